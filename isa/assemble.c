@@ -1,7 +1,7 @@
 /*
  * The assembler turns text into an IMP, line by line. It reports the first fault of the text, with
- * line and column. Therefore names must be defined above their use, and the verifier checks each
- * instruction as it is read. docs/imp.md describes the text form.
+ * line and column. To find the first fault, each name must be defined above its use, and the
+ * verifier checks each instruction as soon as it is read. docs/imp.md describes the text form.
  */
 #include "../base/suggest.h"
 #include "../base/text.h"
@@ -18,9 +18,9 @@ struct assembler {
     const char *name; /* name of the file in messages */
     const char *text;
     size_t length;
-    enum cm_status status; /* first error. Anything read after it is ignored */
+    enum cm_status status; /* first error, or CM_OK. Text after an error is ignored */
     struct cm_error *err;  /* never NULL */
-    /* True if the last call of fail made the error, which hint may then complete */
+    /* true if the last call of fail reported its error, so that hint may add advice to it */
     bool failed_now;
     struct cm_imp *imp; /* NULL until .imp is read */
     const struct cm_imp_limits *limits;
@@ -48,7 +48,8 @@ static bool ok(const struct assembler *a)
     return a->status == CM_OK;
 }
 
-/* Returns true if no error came before, so that the next one is reported. */
+/* Returns true if no error was reported yet, so that the present fault is reported as the first
+ * one. */
 static bool may_fail(struct assembler *a)
 {
     a->failed_now = ok(a);
@@ -145,7 +146,8 @@ static void expected(struct assembler *a, const char *what)
         fail(a, a->token.column, "expected %s, found %s", what, describe(a, &a->token).text);
 }
 
-/* Reports a name that is unknown, or whose kind is not in the set `kinds`. */
+/* Reports the current token, which is an unknown name, or a name whose kind is not in the set
+ * `kinds`. */
 static void wrong_name(struct assembler *a, const char *what, unsigned kinds)
 {
     char nearest[64];
@@ -166,7 +168,8 @@ static unsigned bit(enum cm_symbol_kind kind)
     return 1u << kind;
 }
 
-/* Takes the current token if it names a symbol of the set `kinds`, and stores that symbol. */
+/* Takes the current token if it names a symbol whose kind is in the set `kinds`, and stores the
+ * symbol. Returns false for any other token. */
 static bool take_symbol(struct assembler *a, unsigned kinds, struct cm_symbol *symbol)
 {
     struct cm_symbol found;
@@ -261,8 +264,8 @@ static struct cm_operand read_register(struct assembler *a, enum cm_operand_kind
     return cm_reg((unsigned)symbol.value);
 }
 
-/* Reads the name of an argument or label. An argument of the wrong kind is left to the verifier,
- * whose message is better. */
+/* Reads the name of an argument or label. An address argument where a scalar is expected, or a
+ * scalar for an address, is accepted here: the verifier reports it with a better message. */
 static struct cm_operand read_named(struct assembler *a, enum cm_operand_kind kind)
 {
     unsigned kinds = kind == CM_OPERAND_LABEL ? bit(CM_SYMBOL_LABEL)
@@ -344,7 +347,7 @@ static void wrong_count(struct assembler *a, const struct cm_op_info *info, unsi
              info->operand_count, plural, found);
 }
 
-/* Reads the operands of an instruction, and the column of each. */
+/* Reads the operands of an instruction, and writes the column of each operand to `columns`. */
 static void read_operands(struct assembler *a, const struct cm_op_info *info,
                           struct cm_operand *operands, uint32_t columns[CM_OPERANDS_MAX])
 {
@@ -375,10 +378,10 @@ static void take_fault(struct assembler *a, enum cm_status status, uint32_t colu
         hint(a, "%s", fault->hint);
 }
 
-/* Names of one kind. */
+/* Set of names of which one is expected: all mnemonics, or all directives. */
 struct vocabulary {
-    const char *what;   /* the kind of name */
-    const char *prefix; /* what precedes a name in the text */
+    const char *what;   /* kind of the names in messages: "instruction" */
+    const char *prefix; /* text that precedes each name: "." for directives */
     const char *const *names;
     size_t count;
 };
@@ -502,7 +505,8 @@ static void read_arguments(struct assembler *a)
     } while (cm_token_is(&a->token, ','));
 }
 
-/* Reads the value of an .equ as a symbol: a number, a register, or another .equ. */
+/* Reads the value that .equ gives to a name: a number, a register, or a name that another .equ
+ * defined. */
 static struct cm_symbol read_equ_value(struct assembler *a)
 {
     const unsigned numbers = bit(CM_SYMBOL_INTEGER) | bit(CM_SYMBOL_FLOAT);
@@ -635,7 +639,8 @@ static void read_line(struct assembler *a, const char *line, size_t length)
         read_statement(a);
 }
 
-/* Checks what only the end of the text shows. An error is placed on an earlier line. */
+/* Checks the end of the text: there is an IMP, an instruction follows the last label, and the
+ * verifier accepts the end of the IMP. An error gets the line that causes it. */
 static void read_end(struct assembler *a)
 {
     if (!a->imp) {

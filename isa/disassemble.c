@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Labels of loops, L1, L2, ... in their order. The prefix is another letter if an argument's name
- * begins so. */
+/* Labels of loops: a prefix and a number, L1, L2, ... in the order of the loops. The prefix is not
+ * L if an argument has a name such as L1. */
 struct labels {
     char prefix[CM_IMP_NAME_MAX + 2];
-    /* number of the loop at each instruction. NULL: the loops are counted */
+    /* [instruction]: number of the loop that begins there. NULL: loops are counted for each
+     * label */
     const uint32_t *numbers;
 };
 
@@ -159,7 +160,8 @@ static void write_head(const struct cm_imp *imp, struct cm_buffer *text)
     cm_buffer_printf(text, "%s\n", on_line ? "\n" : "");
 }
 
-/* Writes a constant as a floating-point number in a comment, if its bits are an ordinary one. */
+/* Writes a constant as a floating-point number in a comment, if its bits are a number of ordinary
+ * size. */
 static void write_float_comment(const struct cm_instruction *instruction, struct cm_buffer *text)
 {
     if (instruction->op != CM_OP_CONST)

@@ -1,6 +1,6 @@
 /*
- * The layout of an instruction in the sequencer's SRAM. Only this file knows it. The real encoding
- * is not published, so this one is ours.
+ * The layout of an instruction in the sequencer's SRAM. Only this file knows the layout. The real
+ * encoding is not published, so this encoding is the project's own.
  *
  *     word 0    bits 0..7: the opcode (the line of isa.def, from 0)
  *               bytes 1..3: the first three small operands
@@ -29,7 +29,8 @@ static unsigned count_small(const struct cm_op_info *info)
     return small;
 }
 
-/* Returns the index of the first word with a big operand. */
+/* Returns the index of an instruction's first word with a big operand, which takes the whole
+ * word. */
 static unsigned big_start(unsigned small)
 {
     return small > SMALL_IN_WORD0 ? 2 : 1;
@@ -53,8 +54,8 @@ uint64_t cm_imp_words(const struct cm_imp *imp)
     return words;
 }
 
-/* Returns true if an operand of the kind is only the number of a register or transposer. Its value
- * is 0. */
+/* Returns true if an operand of the kind is only the number of a register or transposer. The member
+ * `value` of such an operand is 0. */
 static bool is_register(enum cm_operand_kind kind)
 {
     return cm_kind_info(kind)->max == 0;
@@ -88,7 +89,8 @@ static unsigned small_shift(unsigned n)
     return n < SMALL_IN_WORD0 ? 8 * (1 + n) : 8 * (n - SMALL_IN_WORD0);
 }
 
-#define NOWHERE 32u /* a shift by which a 32-bit number leaves the word */
+/* shift that moves a 32-bit number out of its word, for a part that an operand lacks */
+#define NOWHERE 32u
 
 static struct cm_code_layout layout_of(const struct cm_op_info *info)
 {

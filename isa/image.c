@@ -1,5 +1,6 @@
 /*
- * SRAM images of IMPs as files, and reading an IMP of either form. All numbers are little-endian.
+ * Writes and reads SRAM images of IMPs as files, and reads IMPs from files that are an image or
+ * assembly text. All numbers of an image are little-endian.
  *
  *     8 bytes      "CM200IMP"
  *     u32          version, 1
@@ -13,7 +14,7 @@
  *     u32          CRC-32 (base/crc32.h) of all bytes before
  *
  * The version changes whenever the opcodes or the encoding of existing instructions do. Decoding
- * trusts no length: each is checked against the bytes present before memory is allocated.
+ * trusts no length: each length is checked against the bytes present before memory is allocated.
  */
 #include "image.h"
 #include "../base/crc32.h"
@@ -45,7 +46,7 @@ static char *write_name(char *at, const char *name)
     return at + 1 + length;
 }
 
-/* Returns an upper bound of the bytes of the image. */
+/* Returns an upper bound of the number of bytes of an IMP's image. */
 static size_t bytes_at_most(const struct cm_imp *imp)
 {
     const size_t name = 1 + CM_IMP_NAME_MAX, words = (size_t)imp->length * CM_CODE_WORDS_MAX + 5;
@@ -94,11 +95,11 @@ enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
     return cm_buffer_ok(image) ? CM_OK : cm_error_no_memory(err);
 }
 
-/* State of a reader. After the first error it returns only zeros and no bytes. */
+/* Reader of an SRAM image. After its first error it returns only zeros and empty names. */
 struct reader {
     const char *name;
     const unsigned char *bytes;
-    size_t length; /* without the checksum */
+    size_t length; /* number of bytes without the checksum */
     size_t at;
     enum cm_status status;
     struct cm_error *err;
@@ -118,7 +119,7 @@ static void fail(struct reader *reader, const char *format, ...)
         cm_error_at(reader->err, CM_BAD_INPUT, reader->name, 0, 0, "IMP image: %s", message);
 }
 
-/* Fails if fewer bytes than needed are left. `what` names them in the message. */
+/* Fails if fewer bytes than needed are left. `what` names these bytes in the message. */
 static bool need(struct reader *reader, uint64_t bytes, const char *what)
 {
     if (bytes > reader->length - reader->at)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns whether a character may be in a name. <ctype.h> is not used, because names are ASCII in
- * every locale. */
+/* Returns whether a character may be in a name, where `more` lists characters allowed besides
+ * letters, digits and '_'. <ctype.h> is not used, because names are ASCII in every locale. */
 static bool name_character(char c, bool first, const char *more)
 {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_')

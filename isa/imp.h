@@ -1,10 +1,12 @@
 /*
- * The IMP object: a microprogram with its declared arguments, and the builder that compilers use.
- * An IMP takes arguments (array base addresses, scalars), so one setup serves every array of one
- * shape, type and layout (P 3).
+ * An IMP (internal macro procedure) is a microprogram with its declared arguments. Compilers make
+ * it with the builder functions of this header. The arguments are base addresses of arrays and
+ * scalars, so one compiled IMP serves all arrays of equal shape, type and layout (PSHIFT paper,
+ * section 3).
  *
- * Invariants: operands follow the forms of isa.def. An IMP that cm_imp_verify accepts runs on every
- * machine with these limits without a fault of its form. Building never fails in between: a failed
+ * Invariants: the operands of an instruction have the kinds that isa.def lists. Where cm_imp_verify
+ * accepts an IMP for given limits, every machine with these limits can decode and run the IMP, and
+ * faults depend on its addresses and data alone. Builder functions do not report errors: a failed
  * allocation sets `failed`, which cm_imp_verify reports.
  */
 #ifndef CM_ISA_IMP_H
@@ -22,10 +24,10 @@ CM_BEGIN_DECLS
 #define CM_IMP_NAME_MAX      63u
 #define CM_IMP_ARGUMENTS_MAX 255u
 
-/* An operand. Its kind is that of its position in the instruction's form. */
+/* Operand of an instruction. isa.def lists the kind of each operand of each instruction. */
 struct cm_operand {
     int32_t value; /* value, whose meaning depends on enum cm_operand_kind */
-    uint8_t reg;   /* number of the register, if the kind has one */
+    uint8_t reg;   /* number of the register or transposer, if the kind has one */
 };
 
 /* An instruction with its operands, and its line in the source. */
@@ -37,7 +39,7 @@ struct cm_instruction {
     uint32_t line;
 };
 
-/* Kind of an argument: a word address in node memory, or a value. */
+/* Kind of an argument: a word address in node memory, or the value of a scalar. */
 enum cm_argument_kind { CM_ARGUMENT_ADDRESS, CM_ARGUMENT_SCALAR };
 
 /* An argument of an IMP, set at each call. */
@@ -48,8 +50,9 @@ struct cm_argument {
 
 /* A microprogram: arguments and instructions. Only the functions below change it. */
 struct cm_imp {
-    char name[CM_IMP_NAME_MAX + 1];             /* name in the assembly text */
-    char *source_name;                          /* file the text came from, or NULL */
+    char name[CM_IMP_NAME_MAX + 1]; /* name in the assembly text */
+    /* name of the file with the assembly text, or NULL without a file */
+    char *source_name;
     struct cm_argument *arguments;              /* arguments in the order of their declaration */
     uint32_t argument_count, argument_capacity; /* number of arguments, and capacity of the array */
     struct cm_instruction *code;                /* the instructions in their order */
@@ -59,13 +62,14 @@ struct cm_imp {
     bool failed;
 };
 
-CM_API struct cm_imp *cm_imp_create(const char *name); /* returns NULL when out of memory */
-CM_API void cm_imp_destroy(struct cm_imp *imp);        /* frees an IMP, which may be NULL */
+/* Returns an empty IMP, or NULL when out of memory */
+CM_API struct cm_imp *cm_imp_create(const char *name);
+CM_API void cm_imp_destroy(struct cm_imp *imp); /* frees an IMP, which may be NULL */
 
 /* Declares an argument, and returns its index. Names are [A-Za-z_][A-Za-z0-9_]*, with at most
  * CM_IMP_NAME_MAX characters. */
 CM_API uint32_t cm_imp_argument(struct cm_imp *imp, const char *name, enum cm_argument_kind kind);
-/* Returns the index of an argument by name, or -1. */
+/* Returns the index of an argument by name, or -1 if the IMP has no argument of this name. */
 CM_API int cm_imp_find_argument(const struct cm_imp *imp, const char *name);
 
 /* Appends an instruction with `count` operands, and returns its index. A failed allocation sets
@@ -73,7 +77,7 @@ CM_API int cm_imp_find_argument(const struct cm_imp *imp, const char *name);
 CM_API uint32_t cm_imp_emit(struct cm_imp *imp, enum cm_op op, const struct cm_operand *operands,
                             unsigned count);
 
-/* These functions return operands. */
+/* These functions make operands that are a number, and a word of 32 bits. */
 static inline struct cm_operand cm_value(int64_t value)
 {
     const struct cm_operand operand = {(int32_t)value, 0};
@@ -84,7 +88,8 @@ static inline struct cm_operand cm_word(uint32_t word)
     const struct cm_operand operand = {(int32_t)word, 0};
     return operand;
 }
-/* Return the operand of an address or FPU register, or of a transposer. */
+/* These functions make operands that name a register or transposer, the memory word at an address
+ * register plus an offset, and a slot of a transposer. */
 static inline struct cm_operand cm_reg(unsigned reg)
 {
     const struct cm_operand operand = {0, (uint8_t)reg};
@@ -100,14 +105,15 @@ static inline struct cm_operand cm_slot(enum cm_transposer transposer, unsigned 
     const struct cm_operand operand = {(int32_t)slot, (uint8_t)transposer};
     return operand;
 }
-/* Appends an instruction with operands, in C. C++ has no compound literals of arrays, and calls
- * cm_imp_emit. */
+/* Appends an instruction to an IMP. Operands follow the operation as further arguments. The macro
+ * is for C alone: C++ has no compound literals of arrays, so C++ programs call cm_imp_emit. */
 #define CM_EMIT(imp, op, ...)                                                                      \
     cm_imp_emit(                                                                                   \
         (imp), (op), (const struct cm_operand[]){__VA_ARGS__},                                     \
         (unsigned)(sizeof((const struct cm_operand[]){__VA_ARGS__}) / sizeof(struct cm_operand)))
 
-/* Limits that a machine sets on an IMP (sim fills them from the machine description). */
+/* Limits that a machine sets on an IMP. cm_config_imp_limits takes them from the machine
+ * description. */
 struct cm_imp_limits {
     uint32_t slots;      /* slots of a transposer: 32 on the CM-200 */
     uint32_t loop_depth; /* entries of the sequencer's loop stack */
@@ -120,15 +126,16 @@ struct cm_imp_limits {
 
 /*
  * Verifies an IMP. Operands must be in range, and slots below limits->slots. Loops must be nested,
- * closed and no deeper than the stack, and each `next` must name the innermost open loop. Arguments
- * must be declared and used by their kind. The only halt must be the last instruction, outside
- * loops. Fails with CM_BAD_INPUT, the text of the instruction, and its line, or its index if it was
- * compiled.
+ * closed and no deeper than limits->loop_depth, and each `next` must name the innermost open loop.
+ * Arguments must be declared and used by their kind. The only halt must be the last instruction,
+ * outside loops. The error is CM_BAD_INPUT. It names the instruction by its text and its line, or
+ * by its index if it was compiled.
  */
 CM_API enum cm_status cm_imp_verify(const struct cm_imp *imp, const struct cm_imp_limits *limits,
                                     struct cm_error *err);
 
-/* Return the words of sequencer SRAM of one instruction, and of the whole IMP's code. */
+/* These functions return the number of SRAM words that one instruction takes, and that the code of
+ * a whole IMP takes. */
 CM_API uint32_t cm_op_words(enum cm_op op);
 CM_API uint64_t cm_imp_words(const struct cm_imp *imp);
 
@@ -136,25 +143,26 @@ CM_API uint64_t cm_imp_words(const struct cm_imp *imp);
 CM_API size_t cm_instruction_format(const struct cm_imp *imp, uint32_t index, char *buffer,
                                     size_t size);
 
-/* Convert assembly text to an IMP and back. cm_imp_assemble also verifies with `limits`. Its errors
- * have line, column, source line and hint. */
+/* These functions convert assembly text to an IMP, and an IMP to text. cm_imp_assemble also
+ * verifies the IMP against `limits`, and its errors have line, column, source line and hint. */
 CM_API enum cm_status cm_imp_assemble(const char *name, const char *text, size_t length,
                                       const struct cm_imp_limits *limits, struct cm_imp **imp,
                                       struct cm_error *err);
 CM_API void cm_imp_disassemble(const struct cm_imp *imp, struct cm_buffer *text);
 
 /*
- * Convert an IMP to its SRAM image and back. The image is a file format (docs/imp.md):
- * little-endian, magic "CM200IMP", version, name, arguments, word count, code words, checksum.
- * Decoding verifies everything. Encoding and decoding give the same IMP, except for line numbers,
- * labels and comments.
+ * These functions convert an IMP to its SRAM image, and the image to an IMP. The image is a file
+ * format (docs/imp.md): little-endian, magic "CM200IMP", version, name, arguments, word count, code
+ * words, checksum. Decoding verifies everything. Encoding and decoding give the same IMP, except
+ * for line numbers, labels and comments.
  */
 CM_API enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
                                     struct cm_error *err);
 CM_API enum cm_status cm_imp_decode(const char *name, const void *bytes, size_t length,
                                     const struct cm_imp_limits *limits, struct cm_imp **imp,
                                     struct cm_error *err);
-/* Reads a file of at most 16 MiB: an image if it begins with the magic, else text. */
+/* Reads an IMP from a file of at most 16 MiB. The file is an SRAM image if it begins with
+ * "CM200IMP", else assembly text. */
 CM_API enum cm_status cm_imp_read(const char *path, const struct cm_imp_limits *limits,
                                   struct cm_imp **imp, struct cm_error *err);
 

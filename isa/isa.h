@@ -24,7 +24,7 @@ CM_BEGIN_DECLS
 #define CM_OPERANDS_MAX      5u
 #define CM_ADDRESS_REGISTERS 64u
 #define CM_FPU_REGISTERS     32u
-/* Number of address registers that the encoding can name. A machine may have fewer. */
+/* Number of slots of a transposer that the encoding can name. A machine may have fewer. */
 #define CM_SLOTS_MAX 64u
 #define CM_IMM_MIN   (-(INT64_C(1) << 31))
 #define CM_IMM_MAX   ((INT64_C(1) << 31) - 1)
@@ -40,7 +40,8 @@ enum cm_op {
     CM_OP_COUNT
 };
 
-/* Kind of an operand, with its members in struct cm_operand and its text form. */
+/* Kinds of operands. Each comment gives the members of struct cm_operand that the kind uses, then
+ * the form of the operand in assembly text. */
 enum cm_operand_kind {
     CM_OPERAND_NONE,
     CM_OPERAND_REG,    /* reg: address register                         r0 .. r63 */
@@ -62,10 +63,11 @@ enum cm_operand_kind {
     CM_OPERAND_KIND_COUNT
 };
 
-/* The three transposers of a node (P 2.2). */
+/* The three transposers of a node (PSHIFT paper, section 2.2). */
 enum cm_transposer { CM_TRANSPOSER_A, CM_TRANSPOSER_B, CM_TRANSPOSER_C, CM_TRANSPOSER_COUNT };
 
-/* Class of an instruction, which decides its cost. sim/machine/cost.c charges each class. */
+/* Class of an instruction, which decides its cost in cycles. sim/machine/cost.c charges each
+ * class. */
 #define CM_COST_CLASSES(DO)                                                                        \
     DO(NONE), DO(LOOP), DO(NEXT), DO(ADDRESS), DO(LOAD), DO(UNLOAD), DO(LOAD_INDIRECT),            \
         DO(UNLOAD_INDIRECT), DO(CONSTANT), DO(EXCHANGE), DO(MOVE), DO(FPU_LOAD), DO(FPU_STORE),    \
@@ -85,7 +87,9 @@ struct cm_op_info {
     uint8_t operand_count;                          /* number of operands */
     enum cm_operand_kind operands[CM_OPERANDS_MAX]; /* kind of each operand */
     const char *effect;                             /* effect of the instruction, for people */
-    const char *source; /* source of the meaning: a paper's section, or "ours" */
+    /* source of the meaning: section of the PSHIFT paper ("P 2.3"), routine of CM Fortran, or part
+     * of the machine ("FPU") */
+    const char *source;
 };
 
 /* Returns the row of isa.def for `op`, which must be below CM_OP_COUNT. */

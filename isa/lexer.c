@@ -28,7 +28,8 @@ static bool is_comment(char c)
     return c == ';' || c == '#';
 }
 
-/* Returns the fault of the character at `s`, or NULL, and the character's length in *length. */
+/* Returns a description of what is wrong with the character at `s`, or NULL if it is allowed.
+ * Writes the length of the character in bytes to *length. */
 static const char *character_fault(const char *s, size_t left, bool comment, size_t *length)
 {
     uint32_t code = 0;
@@ -151,7 +152,8 @@ static void read_number(struct cm_lexer *lexer, struct cm_token *token)
         read_float(token);
 }
 
-/* Skips blanks and begins a token, which is the end of the line until more is known. */
+/* Skips blanks and begins a token. Its kind is the end of the line until the caller finds another
+ * kind. */
 static struct cm_token begin_token(struct cm_lexer *lexer)
 {
     while (lexer->at < lexer->length && is_blank(peek(lexer)))

@@ -99,7 +99,7 @@ static enum cm_status check_transposer(struct cm_verifier *verifier, int operand
     if (transposer >= CM_TRANSPOSER_COUNT)
         return fail(verifier, operand, "there is no transposer %u; they are 0 (A), 1 (B) and 2 (C)",
                     transposer);
-    /* an instruction writes its first operand alone */
+    /* an instruction writes no operand but its first */
     if (operand != 0 || transposer != CM_TRANSPOSER_B)
         return CM_OK;
     fail(verifier, 0, "%s cannot write transposer B", mnemonic(verifier));
@@ -150,7 +150,7 @@ static enum cm_status check_operand(struct cm_verifier *verifier, int operand,
         return check_transposer(verifier, operand);
     case CM_OPERAND_SLOT:
         return check_slot(verifier, operand);
-    case CM_OPERAND_LABEL: /* the loop rules have a better message */
+    case CM_OPERAND_LABEL: /* checked with the loops, which have a better error message */
         return CM_OK;
     default:
         return check_range(verifier, operand, kind);
@@ -203,7 +203,8 @@ static enum cm_status halt(struct cm_verifier *verifier)
     return hint(verifier, "close the loop with next first; halt is the last instruction");
 }
 
-/* Checks that an indexed access of two words has room for one index at least. */
+/* Checks the COUNT of a 64-bit indexed load or store. It must be at least 2, because a value takes
+ * two words. */
 static enum cm_status check_pair(struct cm_verifier *verifier)
 {
     const int operand = 3;

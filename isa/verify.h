@@ -1,5 +1,5 @@
-/* The verifier in steps of one instruction, so that the assembler can report a fault at its line
- * and column while it reads. */
+/* The verifier checks an IMP one instruction at a time, so that the assembler can report a fault at
+ * its line and column while it reads the text. */
 #ifndef CM_ISA_VERIFY_H
 #define CM_ISA_VERIFY_H
 
@@ -8,7 +8,7 @@
 
 struct cm_imp_fault {
     uint32_t instruction;
-    int operand; /* number of the operand. -1: the instruction itself */
+    int operand; /* number of the operand at fault. -1: the instruction itself */
     char message[384];
     char hint[256];
 };
@@ -26,8 +26,7 @@ void cm_verifier_finish(struct cm_verifier *verifier);
 /* Verifies instruction `index`, after all instructions before it have passed. Fails with
  * CM_BAD_INPUT or CM_NO_MEMORY. */
 enum cm_status cm_verifier_step(struct cm_verifier *verifier, uint32_t index);
-/* Verifies what only the end of the IMP shows: loops are closed, and the last instruction is a
- * halt. */
+/* Verifies the end of the IMP: all loops are closed, and the last instruction is a halt. */
 enum cm_status cm_verifier_end(struct cm_verifier *verifier);
 
 #endif

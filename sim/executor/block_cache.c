@@ -15,9 +15,10 @@
 
 #define WORDS_MOST 1024u
 #define OPERATIONS_MOST                                                                            \
-    512u /* half of a queue, because some instructions become several operations */
+    512u /* operations of a block: half of a queue, because some instructions become several */
 #define CACHE_BYTES ((size_t)4 << 20)
-/* index of the symbol for the worker's first node, which is set when the block is executed */
+/* index in the key of the symbol for the worker's first node, which is set when the block is
+ * executed */
 #define FIRST_NODE 2u
 #define NO_WORD    UINT16_MAX /* word number of a plane outside node memory */
 
@@ -41,12 +42,13 @@ struct cm_cached_block {
     uint64_t hash;
     uint32_t symbol_count, register_count, plane_count;
     struct cm_lane_entry *entry; /* generated code, or NULL if there is nothing to execute */
-    uint32_t aliases;            /* registers that alias memory words after the block */
+    uint32_t aliases;            /* registers that alias memory words after the block, a bit each */
     bool context_full;           /* true if the context flag is set in every node after the block */
-    uint64_t *planes;            /* plane parameters of the code, with the constants before them */
+    /* parameters of the code: addresses of planes, with the constants before them */
+    uint64_t *planes;
     struct cached_register *registers;
     uint32_t *symbols;
-    uint16_t *words; /* number of the first memory word of each plane */
+    uint16_t *words; /* [plane]: number of the memory word that the plane belongs to, or NO_WORD */
 };
 
 /* ---- kinds of instructions ---- */
@@ -150,7 +152,7 @@ static void add_alias(struct cm_block_cache *cache, const struct cm_register *r,
         add_long(cache, r->constant);
 }
 
-/* Begins a block with the symbols of the state before it. */
+/* Begins to record a block, with the symbols that describe the state before the block. */
 static void begin(struct cm_worker *worker)
 {
     const struct cm_machine *machine = worker->machine;
@@ -338,8 +340,8 @@ static void cache_registers(struct cm_worker *worker, const struct cm_register *
     }
 }
 
-/* Finds the word number of every plane of the code. Returns false when a plane belongs to a word
- * that the block does not mention. */
+/* Finds the number of the memory word of every plane that the code accesses. Returns false when the
+ * block's instructions do not access the word of a plane. */
 static bool cache_planes(const struct cm_worker *worker, uint32_t known,
                          struct cm_cached_block *block)
 {
@@ -362,8 +364,7 @@ static size_t rounded(size_t bytes)
     return (bytes + 7) / 8 * 8;
 }
 
-/* Allocates a cached block with its arrays, and fills all of them except the registers and the
- * words. */
+/* Allocates a cached block with its arrays, and fills all arrays except `registers` and `words`. */
 static struct cm_cached_block *allocate_block(const struct cm_block_cache *cache,
                                               const uint64_t *planes,
                                               const struct cm_lane_executed *executed,

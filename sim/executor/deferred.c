@@ -180,7 +180,7 @@ void cm_deferred_load_aliases(struct cm_worker *worker, uint64_t address, uint64
     }
 }
 
-/* Begins to make a register an alias. A 32-bit alias needs a split register, whose high half
+/* Begins to make a register an alias. For a 32-bit alias it splits the register, whose high half
  * stays. */
 static struct cm_register *begin_alias(struct cm_worker *worker, uint32_t reg, bool wide)
 {
@@ -225,8 +225,8 @@ void cm_deferred_prepare(struct cm_worker *worker, uint32_t reg, bool wide)
         cm_deferred_need(worker, reg, wide);
 }
 
-/* Computes with generated code where a register's value is, and the number of its plane. The
- * result is valid for the current queue until the register changes. */
+/* Computes for generated code where a register's value is, and the number of its plane. The result
+ * is valid for the current queue until the register changes. */
 static void find_place(struct cm_worker *worker, struct cm_register *r, uint32_t reg)
 {
     const struct cm_lane_queue *queue = &worker->deferred.queue;

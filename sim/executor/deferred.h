@@ -1,6 +1,6 @@
 /*
- * Deferred operations: how an instruction becomes work on lane blocks (lanes.h), with FPU registers
- * and planes as operands. Deferring allows four savings:
+ * Deferred operations: an instruction becomes operations on lane blocks (lanes.h), whose operands
+ * are FPU registers and planes. Deferring them allows four savings:
  *
  *   load     A load only records which memory word or constant the register aliases. Chains,
  *            selections and 32-bit operations read the word directly. Any other use loads the
@@ -26,8 +26,8 @@ struct cm_worker;
 struct cm_register {
     /* CM_VALUE_REGISTER if the register is loaded, else the kind of value that it aliases */
     enum cm_value_kind kind;
-    /* true if the loaded register has 64-bit values, false if it has low halves before high
-     * halves */
+    /* true if the loaded register has a 64-bit value for each node, false if it has the low halves
+     * of all nodes before the high halves */
     bool joined;
     /* true if the aliased value has 64 bits, false if it is the low half */
     bool wide;
@@ -35,15 +35,17 @@ struct cm_register {
     uint64_t constant;
     /* 1 + number of the last operation that writes or reads the register, or 0 if none */
     uint64_t written, read;
-    /* With generated code: location of the value, and 1 + number of its plane, valid in the queue
-     * whose numbering has this stamp. */
+    /* With generated code: location of the value in the first lane block, distance to the next
+     * block in words, and 1 + number of its plane or 0 without one. They are valid while the
+     * queue's numbering of planes has this stamp. */
     uint32_t *at;
     uint32_t step, plane;
     uint32_t stamp;
 };
 
-/* Uses of all memory words whose addresses share a hash. Both are 1 + number of the last operation:
- * one that reads or writes such a word, and one that writes. 0 means none. */
+/* Last uses of the memory words whose addresses share a hash. `used` is 1 + number of the last
+ * operation that reads or writes one of these words. `written` is 1 + number of the last operation
+ * that writes one of them. 0 means that no operation does. */
 #define CM_DEFERRED_WORD_BITS 10u
 struct cm_word_use {
     uint64_t used, written;
@@ -53,21 +55,23 @@ struct cm_deferred {
     struct cm_lane_queue queue;
     struct cm_register registers[CM_FPU_REGISTERS];
     /* Sets of registers, a bit each. */
-    uint32_t changed; /* registers that may have changed since the last per-partition task */
+    /* registers whose state may have changed since work was last repeated for each partition */
+    uint32_t changed;
     uint32_t aliases; /* registers that may alias memory words */
     struct cm_word_use words[1u << CM_DEFERRED_WORD_BITS];
     struct {
-        uint64_t number; /* 1 + number of the last selection of halves, or 0 if none */
+        /* 1 + number of the last 64-bit selection on separate halves, or 0 if none */
+        uint64_t number;
         uint32_t regs[3];
     } selection;
 };
 
 /* Initialises an empty queue of at most `capacity` operations. Returns false when out of memory.
- * cm_deferred_finish must be called in both cases. */
+ * cm_deferred_finish must be called even after a failure. */
 bool cm_deferred_init(struct cm_deferred *deferred, uint32_t capacity);
 void cm_deferred_finish(struct cm_deferred *deferred);
 
-/* Returns the next operation of the queue, without operands. */
+/* Returns the next free operation of the queue. The caller sets its operands. */
 struct cm_lane_operation *cm_deferred_begin(struct cm_worker *worker, cm_lane_kernel kernel);
 /* Completes the operation that cm_deferred_begin returned, and defers it. */
 void cm_deferred_add(struct cm_worker *worker);
@@ -96,14 +100,14 @@ void cm_deferred_take(struct cm_worker *worker, struct cm_lane_operation *operat
 /* Makes the low half of a register, or its 64 joined bits, available to the next operation. With
  * generated code the value may stay aliased. Must be called before cm_deferred_begin. */
 void cm_deferred_prepare(struct cm_worker *worker, uint32_t reg, bool wide);
-/* Loads the register, and joins or splits its halves. */
+/* Loads a register if it is an alias, then joins or splits its halves. */
 void cm_deferred_need(struct cm_worker *worker, uint32_t reg, bool joined);
 /* Makes the low half of a register available, loaded or aliasing a memory word. */
 void cm_deferred_prepare_low(struct cm_worker *worker, uint32_t reg);
 /* Drops the deferred operation that made the register's value, if nothing reads the value before it
  * is overwritten. */
 void cm_deferred_drop(struct cm_worker *worker, uint32_t reg, bool wide);
-/* Prepares a register whose low half, or whose 64 bits, will be overwritten. */
+/* Prepares a register for an operation that overwrites its low half, or all its 64 bits. */
 void cm_deferred_overwrite(struct cm_worker *worker, uint32_t reg, bool wide);
 /* Loads all registers that alias the given memory words, before the words change. */
 void cm_deferred_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t words);
@@ -113,15 +117,16 @@ void cm_deferred_alias_memory(struct cm_worker *worker, uint32_t reg, uint64_t a
 void cm_deferred_alias_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant,
                                 bool wide);
 
-/* deferred_store.c: stores a register to memory word `address`, or to two words from there on,
- * where the context flag is set. */
+/* deferred_store.c: stores a register where the context flag is set. A 32-bit value goes to memory
+ * word `address`, a 64-bit value to this word and the next. */
 void cm_deferred_store(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
 /* Begins an operation that writes a memory word where the context flag is set. The caller sets
  * operand 1, the source. */
 struct cm_lane_operation *cm_deferred_begin_store(struct cm_worker *worker, uint64_t address);
 
-/* Defers a 64-bit selection: regs[0] = regs[1] where the context flag is set, else regs[2]. It
- * works on separate halves. Returns false, with no effect, when a source is joined anyway. */
+/* Defers a 64-bit selection: regs[0] = regs[1] where the context flag is set, else regs[2]. The
+ * operation works on low and high halves separately. Returns false, with no effect, when a source
+ * register is joined or aliases a constant. */
 bool cm_deferred_select(struct cm_worker *worker, const uint32_t *regs);
 
 /* deferred_chain.c: defers regs[0] = regs[1] * regs[2], plus regs[3] if `count` is 4. */

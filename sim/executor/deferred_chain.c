@@ -1,8 +1,8 @@
 /* Chains: sums of products in one register, extended term by term. */
 #include "deferred_private.h"
 
-/* Sets an operand of operation `number` - 1, a chain. The operand is written in place, because
- * copying it from where it was just made takes the host longer than making it. */
+/* Sets an operand of a chain, which is operation `number` - 1. The operand is built in its place,
+ * because copying it there takes the host longer than building it. */
 static void set_operand(struct cm_lane_operand *operand, struct cm_worker *worker, uint32_t reg,
                         uint64_t number)
 {
@@ -30,7 +30,7 @@ static void prepare(struct cm_worker *worker, uint32_t reg, bool wide)
         cm_deferred_need(worker, reg, wide);
 }
 
-/* True if the register's value is older than the operation `number` - 1. */
+/* True if the register's value was made before operation `number` - 1. */
 static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
 {
     const struct cm_register *r = cm_deferred_const_register(worker, reg);
@@ -101,7 +101,7 @@ static bool is_loaded(struct cm_worker *worker, uint32_t reg)
     return cm_deferred_const_register(worker, reg)->kind == CM_VALUE_REGISTER;
 }
 
-/* Begins an operation out = init + a * b, without init if `count` is 3. */
+/* Begins a chain of one term, out = init + a * b, or without init if `count` is 3. */
 static struct cm_lane_operation *begin_chain(struct cm_worker *worker, const uint32_t *regs,
                                              uint32_t count)
 {
@@ -136,7 +136,7 @@ static struct cm_lane_operation *begin_product(struct cm_worker *worker, cm_lane
 void cm_deferred_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
                          uint32_t count, bool wide)
 {
-    /* true if the result is also a source, so that it must not be dropped before */
+    /* true if the result register is also a source, so that its value must not be dropped first */
     bool reads_itself = false;
     for (uint32_t i = 1; i < 3; i++) {
         prepare(worker, regs[i], wide);

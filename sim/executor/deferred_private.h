@@ -7,8 +7,8 @@
 
 #include "../machine/machine_private.h"
 
-/* The first function returns a register that the caller may change. The second one returns a
- * register for reading. */
+/* These functions return the state of an FPU register: the first one for a caller that changes the
+ * state, the second one for reading. */
 static inline struct cm_register *cm_deferred_register(struct cm_worker *worker, uint32_t reg)
 {
     worker->deferred.changed |= UINT32_C(1) << reg;
@@ -51,8 +51,8 @@ static inline struct cm_lane_operand cm_deferred_register_operand(const struct c
                                     .kind = CM_VALUE_REGISTER};
 }
 
-/* Returns the memory words that a register aliases, as an operand: one plane, or the first of
- * two. */
+/* Returns the memory word that a register aliases, as an operand. For a 64-bit alias this is the
+ * first of two words. */
 static inline struct cm_lane_operand cm_deferred_aliased_operand(struct cm_worker *worker,
                                                                  const struct cm_register *r)
 {

@@ -1,6 +1,7 @@
 /*
- * Stores of registers to memory, merged into the operation that makes the value if possible.
- * Selections, which usually move values from memory to memory.
+ * This file defers stores of registers to memory, which are merged into the operation that makes
+ * the value if possible. It also defers 64-bit selections, which usually move values from memory to
+ * memory.
  */
 #include "deferred_private.h"
 
@@ -36,7 +37,7 @@ static uint32_t shift_of(uint32_t words)
     return (uint32_t)__builtin_ctz(words);
 }
 
-/* Sets the distance between the halves of an operand of a selection. */
+/* Sets the distance between the low and the high words of an operand of a selection. */
 static void set_halves(const struct cm_worker *worker, struct cm_lane_operation *operation,
                        uint32_t i, bool memory)
 {
@@ -106,7 +107,7 @@ struct cm_lane_operation *cm_deferred_begin_store(struct cm_worker *worker, uint
     return operation;
 }
 
-/* Stores 64 bits that are not joined, one word after the other. */
+/* Stores a 64-bit value whose halves are separate, one word after the other. */
 static void store_halves(struct cm_worker *worker, uint32_t reg, uint64_t address)
 {
     struct cm_register *r = cm_deferred_register(worker, reg);
@@ -166,8 +167,8 @@ void cm_deferred_store(struct cm_worker *worker, uint32_t reg, uint64_t address,
 
 /* ---- selections ---- */
 
-/* Merges a selection into the last operation, if that is the opposite selection of the same two
- * sources. Returns false when it is not. */
+/* Merges a selection into the last operation of the queue, if this operation selects the opposite
+ * way from the same two sources. Returns false when it does not. */
 static bool select_other(struct cm_worker *worker, const uint32_t *regs)
 {
     struct cm_deferred *deferred = &worker->deferred;
@@ -189,7 +190,7 @@ static bool select_other(struct cm_worker *worker, const uint32_t *regs)
     return true;
 }
 
-/* True if the halves of a source are separate. */
+/* True if the low and the high half of a source register are separate. */
 static bool is_apart(struct cm_worker *worker, uint32_t reg)
 {
     const struct cm_register *r = cm_deferred_const_register(worker, reg);

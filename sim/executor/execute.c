@@ -1,5 +1,5 @@
 /*
- * One function for each instruction that has a data part.
+ * This file has one function for each instruction that moves or computes data.
  *
  * Exchanges, transfers through communication tables, and indexed loads and stores (indexed.c) are
  * executed immediately. So are moves, unless they copy much data (moves.h). Any other instruction
@@ -36,8 +36,8 @@ static uint32_t *slot_plane(const struct cm_worker *worker, struct cm_operand op
     return worker->transposers[operand.reg] + (size_t)operand.value * worker->lanes.nodes;
 }
 
-/* Returns the vectors of FPU registers that need not be written, because the register is an
- * alias. */
+/* Returns the vectors of FPU registers that generated code need not write, a bit each, because the
+ * register is an alias of a memory word or a constant. */
 static uint64_t find_dead(const struct cm_worker *worker)
 {
     uint64_t dead = 0;
@@ -91,11 +91,12 @@ static struct cm_block_cache *block_cache_of(const struct cm_worker *worker)
     return CM_FOR_A_PAGE ? NULL : worker->block_cache;
 }
 
-/* Per-partition task: work that is repeated for each partition of a worker's nodes. */
+/* Task: a function that is repeated for each partition of a worker's nodes, with its arguments. */
 struct task {
     void (*function)(struct cm_worker *worker, const struct task *task);
     const struct cm_issue *issue;
-    uint64_t address, count; /* words of node memory, or a register */
+    /* address and number of memory words, or in `count` the number of a register */
+    uint64_t address, count;
 };
 
 static void copy_registers(struct cm_register *to, const struct cm_register *from, uint32_t which)
@@ -106,9 +107,9 @@ static void copy_registers(struct cm_register *to, const struct cm_register *fro
     }
 }
 
-/* Runs a task for one partition after the other. The worker's knowledge of registers must be the
- * same before each partition. worker->before has that knowledge, and only registers that changed
- * since the previous task are copied to it. A task must not begin another task. */
+/* Runs a task for one partition after the other. The state of registers that the worker knows must
+ * be the same before each partition. worker->before stores this state, and only registers that
+ * changed since the previous task are copied to it. A task must not begin another task. */
 static void do_partitions(struct cm_worker *worker, const struct task *task)
 {
     struct cm_deferred *deferred = &worker->deferred;
@@ -267,8 +268,8 @@ static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issu
     cm_deferred_add(worker);
 }
 
-/* Sets the source registers of an instruction, from its operand `first` on, as operands `from` and
- * following of an operation. */
+/* Sets operands of an operation to registers of an instruction. Operand `first` of the instruction
+ * becomes operand `from` of the operation, and the next operands follow. */
 static void set_sources(struct cm_worker *worker, const struct cm_issue *issue,
                         struct cm_lane_operation *operation, uint32_t first, uint32_t from,
                         bool wide)
@@ -299,7 +300,7 @@ static void need_operands(struct cm_worker *worker, const struct cm_issue *issue
         cm_deferred_need(worker, operand(issue, i).reg, joined);
 }
 
-/* Begins an operation on registers that overwrites the first one. */
+/* Begins the operation of an instruction on registers, whose first register gets the result. */
 static struct cm_lane_operation *begin_in_registers(struct cm_worker *worker,
                                                     const struct cm_issue *issue,
                                                     cm_lane_kernel kernel, bool wide)
@@ -308,7 +309,7 @@ static struct cm_lane_operation *begin_in_registers(struct cm_worker *worker,
         cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
     struct cm_lane_operation *operation = cm_deferred_begin(worker, kernel);
     set_sources(worker, issue, operation, 1, 1, wide);
-    if (wide) /* a wide result needs no operation of its own before */
+    if (wide) /* for a 64-bit result this call adds no operation to the queue */
         cm_deferred_overwrite(worker, operand(issue, 0).reg, true);
     cm_deferred_result(worker, operation, 0, operand(issue, 0).reg);
     return operation;
@@ -478,7 +479,7 @@ static void execute_select(struct cm_worker *worker, const struct cm_issue *issu
 
 /* ---- instructions executed immediately ---- */
 
-/* Returns the slots of the nodes in the current partition. */
+/* Returns the slots that a communication table names for the nodes of the current partition. */
 static struct cm_indirect choice_of(const struct cm_worker *worker, const struct cm_issue *issue)
 {
     const size_t first = cm_worker_node(worker) - worker->lanes.first;
@@ -514,8 +515,8 @@ static void copy_plane(struct cm_worker *worker, uint32_t *to, const uint32_t *f
     memcpy(to + lanes.first, from + lanes.first, (lanes.last - lanes.first) * sizeof *to);
 }
 
-/* Returns the slots that are exchanged with other processes. Worker 0 exchanges them for all
- * workers. */
+/* Returns which of `slots` are exchanged with other processes, a bit each. Worker 0 exchanges them
+ * for all workers. */
 static uint64_t far_slots(const struct cm_machine *machine, uint64_t slots)
 {
     uint32_t half = machine->config.transposer_slots / 2;
@@ -542,7 +543,8 @@ static void begin_far(struct cm_machine *machine, uint64_t slots)
     cm_remote_push(machine);
 }
 
-/* Exchanges words over a dimension: within the partition, or with a whole other partition. */
+/* Exchanges the words of a slot over a cube dimension: within the worker's partition, or with a
+ * whole other partition. */
 static void exchange_dimension(struct cm_worker *worker, uint32_t slot, uint32_t dimension)
 {
     const struct cm_machine *machine = worker->machine;
@@ -648,7 +650,8 @@ static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
 
 typedef void (*execute_function)(struct cm_worker *worker, const struct cm_issue *issue);
 
-/* Functions of instructions with a data part. NULL means that the sequencer does everything. */
+/* Functions that execute the data part of each instruction. NULL means that the sequencer does
+ * everything that the instruction does. */
 static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_LOAD] = execute_load,
     [CM_OP_UNLOAD] = execute_unload,

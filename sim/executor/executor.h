@@ -36,27 +36,31 @@ struct cm_issue;
 /* Executes the data part of an instruction on the worker's nodes. The instruction may be deferred,
  * at most until cm_execute_deferred. */
 void cm_execute(struct cm_worker *worker, const struct cm_issue *issue);
-/* Executes an instruction without recording it: it is done, or its operations are queued. */
+/* Executes an instruction without recording it in a block. Its operations are executed immediately
+ * or added to the queue. */
 void cm_execute_now(struct cm_worker *worker, const struct cm_issue *issue);
-/* True if an instruction has no data part, because the sequencer does everything. */
+/* True if an instruction has no data part, because the sequencer does everything that the
+ * instruction does. */
 bool cm_executes_nothing(enum cm_op op);
 /* Executes the recorded block, or the queue of deferred operations. */
 void cm_execute_deferred(struct cm_worker *worker);
 /* Prepares memory words for a change: registers that alias the words are loaded. */
 void cm_execute_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t count);
-/* indexed.c: loads the register with the indices of an indexed load or store, after all that is
- * deferred. */
+/* indexed.c: executes everything that is deferred, then loads the register with the indices of an
+ * indexed load or store. */
 void cm_execute_need_index(struct cm_worker *worker, const struct cm_issue *issue);
-/* Sets *fault to node * 2^32 + index of the first node of this process whose index is not below the
- * instruction's count, if there is one. Nodes with a clear context flag have no index. */
+/* Finds the first node of this process whose index is out of range for the instruction's count, and
+ * sets *fault to node * 2^32 + index. Leaves *fault unchanged if there is no such node. Nodes with
+ * a clear context flag have no index. */
 void cm_execute_find_index(const struct cm_worker *worker, const struct cm_issue *issue,
                            uint64_t *fault);
-/* Execute an indexed load or store. */
+/* These functions execute an indexed load, and an indexed store. */
 void cm_execute_load_indexed(struct cm_worker *worker, const struct cm_issue *issue);
 void cm_execute_store_indexed(struct cm_worker *worker, const struct cm_issue *issue);
-/* Loads a register, and splits its halves, in all partitions. */
+/* Loads a register, and splits its halves, in all partitions of the worker. */
 void cm_execute_need_register(struct cm_worker *worker, uint32_t reg);
-/* Executes the queue of deferred operations. Returns true if generated code did it. */
+/* Executes the queue of deferred operations. Returns true if generated code executed it, false if
+ * compiled loops did or the queue was empty. */
 bool cm_execute_queue(struct cm_worker *worker);
 
 #endif

@@ -2,8 +2,8 @@
  * Indexed loads and stores: each node adds a register to the address. The sequencer has checked the
  * indices of all nodes before it calls the executor.
  *
- * They are executed immediately, node after node. Deferred operations work on whole planes, and
- * here each node accesses a plane of its own.
+ * These instructions are executed immediately, node after node. They are not deferred, because
+ * deferred operations work on whole planes, and here each node accesses a plane of its own.
  */
 #include "deferred_private.h"
 
@@ -52,7 +52,7 @@ void cm_execute_find_index(const struct cm_worker *worker, const struct cm_issue
 
 /* One lane block of the worker's nodes. */
 struct block {
-    uint32_t first; /* first node, counted as the worker's lanes are */
+    uint32_t first; /* first node, counted from the first node of the partition */
     uint32_t nodes;
     const uint32_t *context;   /* flags of the nodes, or NULL if all are set */
     const uint32_t *registers; /* registers of the nodes */
@@ -73,7 +73,8 @@ static const uint32_t *register_of(const struct block *block, uint32_t reg)
     return block->registers + (size_t)reg * 2 * block->nodes;
 }
 
-/* Returns where a node of a block has the word with an index, or NULL if its context is clear. */
+/* Returns a pointer to the memory word that node n of a block selects by its index, or NULL if the
+ * node's context flag is clear. */
 static uint32_t *word_at(const struct cm_worker *worker, const struct block *block, uint32_t n,
                          uint32_t *plane, uint32_t index)
 {
@@ -89,7 +90,7 @@ static void load_block(struct cm_worker *worker, const struct cm_issue *issue,
     uint32_t *plane = cm_worker_plane(worker, issue->at.data);
     uint32_t *narrow = (uint32_t *)register_of(block, operand_register(issue, 0));
     const bool wide = cm_access_words(issue->instruction->op) == 2;
-    /* The result may go to the register with the indices. */
+    /* The indices are copied, because the result may go to their register. */
     memcpy(indices, register_of(block, operand_register(issue, CM_INDEX_OPERAND)),
            block->nodes * sizeof *indices);
     for (uint32_t n = 0; n < block->nodes; n++) {

@@ -5,9 +5,11 @@
 
 #include <stdlib.h>
 
-#define MOVES_MOST  4096u
-#define PIECE_BYTES UINT64_C(0x40000)  /* about a quarter of the caches of one core */
-#define LEAST_BYTES UINT64_C(0x100000) /* a smaller copy costs less than two barriers */
+#define MOVES_MOST 4096u
+/* size of a piece: about a quarter of the caches of one core */
+#define PIECE_BYTES UINT64_C(0x40000)
+/* fewest bytes of moves that are sorted or shared: a smaller copy costs less than two barriers */
+#define LEAST_BYTES UINT64_C(0x100000)
 #define MOVES_FEW   3u
 #define PIECE_FEW   2u
 
@@ -152,8 +154,8 @@ struct walk {
     uint64_t done;     /* number of words counted so far */
 };
 
-/* Copies the words of one move whose sources are in [begin, end), as far as they are in the
- * worker's share. */
+/* Copies those words of one move whose sources are in [begin, end) and which are in the worker's
+ * share. */
 static void copy_piece(struct walk *walk, const struct cm_move *move, uint64_t begin, uint64_t end)
 {
     const uint64_t first = max(move->src, begin), last = min(move->src + move->count, end);

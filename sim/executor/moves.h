@@ -21,7 +21,7 @@ struct cm_worker;
 struct cm_instruction;
 struct cm_issue;
 
-/* Copy of adjacent planes: plane dst + k = plane src + k, for all k below count. */
+/* Move of adjacent planes: plane dst + k = plane src + k, for all k below count. */
 struct cm_move {
     uint64_t dst, src, count;
 };
@@ -32,8 +32,10 @@ struct cm_moves {
     /* indices in `sorted` of the moves whose source overlaps the current piece */
     uint32_t *active;
     uint32_t count, capacity;
-    uint64_t piece;       /* length of a piece of the sources, in words of a node */
-    uint64_t least_words; /* fewest words, summed over the deferred moves, that are worth sorting */
+    uint64_t piece; /* length of a piece of the sources, in words of each node */
+    /* fewest words of each node, summed over the deferred moves, for which sorting the moves
+     * pays */
+    uint64_t least_words;
 };
 
 /* Allocates the queue of deferred moves for a machine of `nodes` nodes. Returns false when out of

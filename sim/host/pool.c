@@ -22,15 +22,16 @@
  * alternately. */
 #define JUDGED_NSEC UINT64_C(4000000)
 #define JUDGED_RUNS 2u /* fewest runs that are judged together */
-/* factor: time in parallel mode after a lost trial, relative to the time of the trial */
+/* After a lost trial, all workers run for this many times the time of the trial. */
 #define TRIAL_SHARE    50u
 #define WON_BY_PERCENT 10u /* margin by which one worker must be faster to win a trial */
-/* Time in single-worker mode before all workers are tried again. It doubles with every won
- * trial. */
+/* Time for which one worker runs after a won trial, before all workers are tried again, in
+ * nanoseconds. It doubles with every won trial. */
 #define PAUSE_LEAST_NSEC UINT64_C(60000000)
 #define PAUSE_MOST_NSEC  UINT64_C(480000000)
 
-/* Size of the table of known kinds of runs, in bits. A colliding kind replaces the old one. */
+/* log2 of the number of entries in the table of known kinds of runs. A new kind replaces an old
+ * kind with the same hash. */
 #define KIND_BITS    6u
 #define NEWEST_SHARE 2u /* weight of the newest run in the average of a kind: 1 / 2 */
 
@@ -40,8 +41,8 @@ enum mode {
     SINGLE,   /* one worker, after a won trial */
 };
 
-/* Mean time that all workers need for one unit of work in runs of a kind, in nanoseconds. 0 means
- * unknown. */
+/* Kind of runs, and the mean time that all workers need for one unit of work in runs of this kind,
+ * in nanoseconds. 0 means that the time is unknown. */
 struct kind {
     const void *kind; /* tag of the runs, or NULL if the entry is unused */
     double unit_nsec;
@@ -73,7 +74,7 @@ struct cm_pool {
     /* Sums over the runs of a trial whose kind is known, in nanoseconds: the time measured with one
      * worker, and the time expected with all workers. */
     double trial_nsec, parallel_nsec;
-    uint64_t until; /* time before which the mode does not change */
+    uint64_t until; /* time before which the mode does not change, in nanoseconds */
     uint64_t pause;
 };
 
@@ -98,8 +99,8 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 
-/* Spins until a number differs from `seen`, or until the run is given up if `in_run`. Returns false
- * when neither happened within PATIENCE. */
+/* Spins until *number differs from `seen` or, if `in_run`, until a worker gives up the run. Returns
+ * false when neither happened within PATIENCE. */
 static bool spin_for_change(const struct cm_pool *pool, const atomic_uint *number, unsigned seen,
                             bool in_run)
 {
@@ -117,8 +118,8 @@ static bool spin_for_change(const struct cm_pool *pool, const atomic_uint *numbe
 }
 
 /*
- * Waits until a number differs from `seen`, or until the run is given up if `in_run`. The thread
- * sleeps in the end, because the thread that it waits for may need its processor.
+ * Waits until *number differs from `seen` or, if `in_run`, until a worker gives up the run. The
+ * thread sleeps after some time, because the thread that it waits for may need its processor.
  */
 static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, unsigned seen,
                             bool in_run)
@@ -133,7 +134,7 @@ static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, uns
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Wakes sleeping threads after a change of a number for which they may wait. */
+/* Wakes sleeping threads. The caller has changed a number that they may wait for. */
 static void wake(struct cm_pool *pool)
 {
     if (atomic_load(&pool->asleep) == 0)
@@ -162,8 +163,8 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* Starts a worker with all signals blocked. Signals are for the program's own threads: a handler in
- * a worker could not block them. */
+/* Starts a worker's thread with all signals blocked, so that signals go to the program's own
+ * threads alone. */
 static bool start_thread(struct cm_pool *pool, uint32_t index)
 {
     sigset_t all, before;
@@ -246,8 +247,9 @@ static void begin_mode(struct cm_pool *pool, enum mode mode)
     pool->trial_nsec = pool->parallel_nsec = 0;
 }
 
-/* Chooses the mode after a trial. A won trial gives one worker a pause that doubles each time. A
- * lost trial gives all workers so much time that lost trials cost little in total. */
+/* Chooses the mode after a trial. After a won trial, one worker runs for a time that doubles with
+ * every won trial. After a lost trial, all workers run so long that lost trials cost little in
+ * total. */
 static void end_trial(struct cm_pool *pool, bool won, uint64_t time)
 {
     pool->until = time + (won ? pool->pause : TRIAL_SHARE * pool->spent);
@@ -272,8 +274,9 @@ static void judge(struct cm_pool *pool, uint64_t time)
         begin_mode(pool, pool->mode == PARALLEL ? TRIAL : PARALLEL);
 }
 
-/* Updates the speed of a kind from a run of all workers, or compares a trial run with it. The first
- * run of a kind is ignored, because it may include compiling machine code. */
+/* Records the time of a run of all workers in the mean of its kind, or compares the time of a trial
+ * run with this mean. The first run of a kind is ignored, because it may include compiling machine
+ * code. */
 static void compare_run(struct cm_pool *pool, const void *kind, double nsec, double done)
 {
     const uint64_t mixed = (uint64_t)(uintptr_t)kind * CM_GOLDEN_RATIO;
@@ -289,7 +292,7 @@ static void compare_run(struct cm_pool *pool, const void *kind, double nsec, dou
     }
 }
 
-/* Counts a run that did some work, and judges when enough runs are counted. */
+/* Counts a run that did some work. Judges the speed when enough runs are counted. */
 static void count_run(struct cm_pool *pool, const void *kind, uint64_t nsec, uint64_t done)
 {
     pool->runs++;

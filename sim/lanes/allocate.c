@@ -52,7 +52,8 @@ static bool is_constant(const struct cm_ir_op *op)
     return op->kind == CM_IR_CONSTANT_32 || op->kind == CM_IR_CONSTANT_64;
 }
 
-/* Returns the index of a value in the current block. Constants are the same in all blocks. */
+/* Returns the index of a value of the current lane block in the allocator's arrays. Constants are
+ * the same in all blocks. */
 static uint32_t key_of(const struct cm_allocator *e, uint32_t value)
 {
     return is_constant(op_of(e, value)) ? value : e->x.block * e->values + value;
@@ -77,7 +78,7 @@ static uint32_t next_use(struct cm_allocator *e, uint32_t key)
     return use < end && e->plan->uses[use] < e->end ? e->plan->uses[use] : NEVER;
 }
 
-/* Returns the location of a value that is in no register. */
+/* Returns the location in memory of a value that is in no register. */
 static struct cm_vector home_of(const struct cm_allocator *e, uint32_t value)
 {
     const struct cm_ir_op *op = op_of(e, value);
@@ -193,8 +194,8 @@ static uint32_t in_register(struct cm_allocator *e, uint32_t value)
     return r;
 }
 
-/* Returns a vector as second source. It stays in memory if a register would not help a later
- * use. */
+/* Returns the location of a vector that is a second source. The vector stays in memory if a
+ * register would not help a later use. */
 static struct cm_vector source(struct cm_allocator *e, uint32_t value)
 {
     const uint32_t key = key_of(e, value);
@@ -345,8 +346,8 @@ static void emit_masks(struct cm_allocator *e, uint32_t value, const struct cm_i
     }
 }
 
-/* Emits a store. A masked store is skipped where the mask is all clear, because bringing cache
- * lines in takes most of the time. */
+/* Emits a store. A masked store is skipped where the mask is all clear, because a store takes most
+ * of its time to bring cache lines in. */
 static void emit_store(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t from = in_register(e, op->a);
@@ -432,7 +433,7 @@ static const op_emitter emitters[] = {
     [CM_IR_CALL] = emit_call,
 };
 
-/* Forgets all registers after a loop. */
+/* Marks all host registers as free after a loop. */
 static void forget(struct cm_allocator *e, uint32_t *owners, uint32_t count)
 {
     for (uint32_t r = 0; r < count; r++) {

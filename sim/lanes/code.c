@@ -16,17 +16,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define CODE_BYTES  ((size_t)32 << 20)
-#define ROOM        ((size_t)512 << 10) /* most bytes of one code */
-#define ENTRIES_MAX 4096u               /* Most codes. If all are in use, all are dropped. */
-#define NO_CODE     SIZE_MAX            /* signature for which no code could be made */
+#define CODE_BYTES ((size_t)32 << 20)
+#define ROOM       ((size_t)512 << 10) /* most bytes of the code of one signature */
+/* Most signatures with code. When one more is needed, the code of all is dropped. */
+#define ENTRIES_MAX 4096u
+#define NO_CODE     SIZE_MAX /* signature for which no code could be made */
 #define TABLE_SIZE  (2u * ENTRIES_MAX)
 
-/* Generated code. Its arguments are the parameters, the registers of the first block, and the end
- * of a plane in bytes. */
+/* Generated code. Its arguments are the parameters, the FPU registers of the first lane block, and
+ * the byte offset in a plane at which the worker's nodes end. */
 typedef void (*code_function)(const uint64_t *parameters, uint32_t *registers, uint64_t end);
 
-/* Code of a signature. */
+/* Generated code of a signature. */
 struct cm_lane_entry {
     uint64_t hash;
     uint16_t *symbols;
@@ -40,7 +41,7 @@ struct cm_lane_code {
     struct cm_signature signature; /* signature of the current queue */
     struct cm_lane_entry entries[ENTRIES_MAX];
     uint32_t entry_count;
-    uint16_t table[TABLE_SIZE]; /* entry + 1 by hash, or 0 if empty */
+    uint16_t table[TABLE_SIZE]; /* 1 + index of an entry, by hash of the signature, or 0 if empty */
     uint8_t *memory;            /* area for code, writable or executable */
     size_t used;
     uint64_t generation;

@@ -26,15 +26,15 @@ struct cm_lane_place {
     const uint32_t *context; /* context flags from the worker's first node on */
     uint32_t block_words;    /* distance between the registers of consecutive blocks, in words */
     uint32_t nodes;          /* number of the worker's nodes, a multiple of CM_LANE_CODE_NODES */
-    /* fewest nodes that the worker ever has, a divisor of `nodes` */
+    /* fewest nodes that the worker has in any run, a divisor of `nodes` */
     uint32_t least_nodes;
     uint32_t plane_words; /* number of nodes in a plane */
     /* True if stores to node memory bypass the host's caches. Stores to transposer slots never
      * do. */
     bool streams;
-    uint64_t dead; /* vectors of FPU registers that are not needed afterwards, a bit each */
+    uint64_t dead; /* vectors of FPU registers that are not needed after the queue, a bit each */
     const uint32_t *slots[CM_TRANSPOSER_COUNT];
-    size_t slot_words; /* words of each transposer */
+    size_t slot_words; /* number of words of each transposer: slots times nodes of a plane */
 };
 
 /* Returns a code generator for queues of at most `capacity` operations on planes of `plane_words`.
@@ -45,15 +45,16 @@ void cm_lane_code_destroy(struct cm_lane_code *code);
 
 /* Returns the numbering of planes that operands may refer to. */
 struct cm_lane_numbers *cm_lane_code_planes(struct cm_lane_code *code);
-/* Begins a queue: plane numbers begin again with the context flag. */
+/* Begins a queue: planes are numbered again, with the context flag as plane 0. */
 void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context);
 /* Executes the operations of the queue. Returns false, with no effect, when the host refuses memory
  * or the queue is too large. Sets *crowded when shorter queues would be faster. */
 bool cm_lane_code_execute(struct cm_lane_code *code, const struct cm_lane_queue *queue,
                           const struct cm_lane_place *place, bool *crowded);
 
-/* Code that was executed last. Its parameters are the values of cm_lane_code_planes and the
- * constants before them, valid until the next queue is described. */
+/* Generated code that was executed last. Its parameters are the values of cm_lane_code_planes, and
+ * the constants that are stored before these values. They are valid until the next queue is
+ * described. */
 struct cm_lane_executed {
     struct cm_lane_entry *entry;
     uint32_t plane_count, constant_count;
@@ -65,7 +66,8 @@ uint64_t cm_lane_code_generation(const struct cm_lane_code *code);
 
 /* Arguments of generated code. */
 struct cm_lane_run {
-    const uint64_t *planes; /* Plane addresses. The constants are stored before them. */
+    /* Addresses of planes, with the constants stored before the first address. */
+    const uint64_t *planes;
     uint32_t *registers;
     uint32_t nodes;
     bool streams;

@@ -1,4 +1,4 @@
-/* From a signature to host code: a function with loops over a worker's nodes. */
+/* Compiles a signature to host code, a function with loops over a worker's nodes. */
 #include "allocate.h"
 #include "code.h"
 

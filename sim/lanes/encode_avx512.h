@@ -38,7 +38,7 @@
 #define CM_X86_SLOTS_MAX      512u
 #define CM_X86_MASK_SLOTS_MAX 64u
 
-/* Location of a source, or of a result in memory. */
+/* Location of a vector that an instruction reads, or that a store writes. */
 struct cm_vector {
     enum {
         CM_VECTOR_REGISTER,    /* host register */
@@ -76,7 +76,8 @@ void cm_x86_word(struct cm_x86 *e, uint32_t word);
 
 /*
  * Writes an instruction with a result, a first source and a second source, under mask register
- * `mask`. A first source or mask of 0 means none. A store has its memory operand as second source.
+ * `mask`. `first` is 0 without a first source, and `mask` is 0 without a mask. A store has its
+ * memory operand as second source.
  */
 void cm_x86_vector(struct cm_x86 *e, struct cm_host_instruction instruction, uint32_t result,
                    uint32_t first, struct cm_vector second, uint32_t mask);
@@ -96,14 +97,14 @@ void cm_x86_mask_upper(struct cm_x86 *e, uint32_t result, uint32_t from);
 void cm_x86_mask_to_slot(struct cm_x86 *e, uint32_t slot, uint32_t mask);
 void cm_x86_mask_from_slot(struct cm_x86 *e, uint32_t mask, uint32_t slot);
 
-/* The first two functions load rax with the address of a plane or with a constant. The third one
- * loads rdx with a constant. */
+/* These functions write code that loads the address of a plane to rax, a constant to rax, and a
+ * constant to rdx. */
 void cm_x86_load_plane(struct cm_x86 *e, uint32_t plane);
 void cm_x86_load_constant(struct cm_x86 *e, uint32_t constant);
 void cm_x86_load_word(struct cm_x86 *e, uint32_t constant);
-/* Loads the address of a plane into a register, if no register has it. */
+/* Writes code that loads the address of a plane into an address register, if no register has it. */
 void cm_x86_need_plane(struct cm_x86 *e, uint32_t plane);
-/* Forgets which address registers are loaded. */
+/* Forgets which planes' addresses the address registers have. */
 void cm_x86_forget(struct cm_x86 *e);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Square roots of a vector, for which C has no operator. */
+/* Square roots of the elements of a vector, because C has no operator for them. */
 #ifdef __wasm_simd128__
 #include <wasm_simd128.h>
 
@@ -85,7 +85,8 @@ static inline doubles_plain root64_plain(doubles_plain a)
     DIVISION(divi, host, attributes, quotient)                                                     \
     DIVISION(modi, host, attributes, (__typeof__(quotient))a - quotient * (__typeof__(quotient))b)
 
-/* All ones where a shift by `count` leaves bits of the word. */
+/* All ones for nodes in which a shift by `count` leaves bits of the word, because `count` is below
+ * 32. */
 #define IN_WORD(count) ((count) >> 5 == 0)
 
 #define OPERATIONS(host, attributes)                                                               \

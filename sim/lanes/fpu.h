@@ -30,7 +30,7 @@ static inline size_t cm_fpu_block_words(const struct cm_fpu *fpu)
     return (size_t)CM_FPU_REGISTERS * 2 * fpu->block_nodes + CM_FPU_BLOCK_SPACE;
 }
 
-/* Returns a register of the block that begins with node `first`. */
+/* Returns the words of a register in the block that begins with node `first`. */
 static inline uint32_t *cm_fpu_register(const struct cm_fpu *fpu, uint32_t first, uint32_t reg)
 {
     return fpu->words + first / fpu->block_nodes * cm_fpu_block_words(fpu) +
@@ -42,13 +42,13 @@ static inline uint32_t *cm_fpu_register(const struct cm_fpu *fpu, uint32_t first
 bool cm_fpu_is_wide(enum cm_op op);
 
 /*
- * Returns the loop of an instruction whose operands are all registers, or NULL for other
- * instructions. The result of a comparison is the context flag of each node, all ones or 0. Source
- * 3 of a selection is the context flag.
+ * Returns the kernel, a loop over nodes, of an instruction whose operands are all registers, or
+ * NULL for other instructions. The result of a comparison is the context flag of each node, all
+ * ones or 0. Source 3 of a selection is the context flag.
  */
 cm_lane_kernel cm_fpu_kernel(enum cm_op op);
-cm_lane_kernel cm_fpu_context_kernel(enum cm_op op);    /* of fpu_context.c */
-cm_lane_kernel cm_fpu_conversion_kernel(enum cm_op op); /* of fpu_convert.c */
+cm_lane_kernel cm_fpu_context_kernel(enum cm_op op);    /* kernels of comparisons and selections */
+cm_lane_kernel cm_fpu_conversion_kernel(enum cm_op op); /* kernels of conversions */
 
 /*
  * Returns the loop of a 64-bit selection on separate halves (fpu_context.c): at[0] = at[1] where
@@ -64,7 +64,7 @@ cm_lane_kernel cm_fpu_select_kernel(bool both);
 struct cm_fpu_memory_kernels {
     cm_lane_kernel load;         /* joined register = low words, high words */
     cm_lane_kernel store;        /* low words, high words = joined register */
-    cm_lane_kernel store_masked; /* as `store`, where the mask, operand 3, is all ones */
+    cm_lane_kernel store_masked; /* as `store`, but only where the mask, operand 3, is all ones */
 };
 const struct cm_fpu_memory_kernels *cm_fpu_memory_kernels(void);
 /* These functions convert a register from split to joined, and back. */

@@ -40,7 +40,7 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
  * for all of them. With a group of 2, remaining nodes are processed one by one. */
 #define GROUP (CM_FOR_A_PAGE ? 2u : 4u)
 
-/* Vectors at any alignment. */
+/* Types of vectors that may be at any multiple of 4 bytes. */
 #define LOOSE(host)                                                                                \
     typedef floats_##host loose_floats_##host __attribute__((aligned(4), may_alias));              \
     typedef doubles_##host loose_doubles_##host __attribute__((aligned(4), may_alias));

@@ -86,7 +86,7 @@
         LOOP_SELECT_HALVES(words_one, both)                                                        \
     }
 
-/* Source c of a selection is the context flag. */
+/* In the selections below, source c is the context flag. */
 #define OPERATIONS(host, attributes)                                                               \
     COMPARISON32(eq32, host, attributes, floats, ==)                                               \
     COMPARISON32(lt32, host, attributes, floats, <)                                                \

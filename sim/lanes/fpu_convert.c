@@ -5,7 +5,7 @@
  */
 #include "fpu_vectors.h"
 
-/* Read and write split 64-bit values. */
+/* LOAD_WIDE and STORE_WIDE read and write 64-bit values of a split register. */
 #define LOAD_WIDE(host, bits)                                                                      \
     half_words_##host low, high;                                                                   \
     memcpy(&low, in_a + n, sizeof low);                                                            \

@@ -72,15 +72,16 @@ VECTORS(avx512, 64)
 #define NODES_IN(type)      ((uint32_t)(sizeof(type) / sizeof(uint32_t)))
 #define WIDE_NODES_IN(type) ((uint32_t)(sizeof(type) / sizeof(uint64_t)))
 
-/* Copies the operands to local pointers, so that the compiler keeps them in registers. */
+/* Copies the pointers to a kernel's operands to local variables, so that the compiler keeps them in
+ * registers. */
 #define OPERANDS                                                                                   \
     uint32_t *const out = at[0];                                                                   \
     const uint32_t *const in_a = at[1], *const in_b = at[2], *const in_c = at[3];                  \
     uint32_t n = 0;                                                                                \
     (void)in_a, (void)in_b, (void)in_c, (void)word
 
-/* Loops over the nodes, evaluating an expression of `operands` sources a, b and c. The type is a
- * vector or a single node's value. */
+/* Loops over the nodes, evaluating an expression of `operands` sources, called a, b and c. `type`
+ * is a vector, or the value of a single node. */
 #define LOOP_OF(type, nodes, words_each, operands, expression)                                     \
     for (; n + (nodes) <= count; n += (nodes)) {                                                   \
         type a, b = {0}, c = {0}, result;                                                          \
@@ -108,8 +109,9 @@ VECTORS(avx512, 64)
 #define OPERATION64(name, host, attributes, scalar, operands, expression)                          \
     OPERATION(LOOP64, name, host, attributes, doubles, scalar, operands, expression)
 
-/* Makes OPERATIONS(host, attributes) for each kind of host: the functions and their table
- * operations_host. The caller uses host_operations[cm_host()][instruction->op]. */
+/* Expands the caller's macro OPERATIONS(host, attributes) for each kind of host. The macro defines
+ * loops and a table of them, operations_host. The loop for an operation is
+ * host_operations[cm_host()][op]. */
 #ifdef CM_HOST_X86
 #define ON_EACH_HOST(OPERATIONS)                                                                   \
     OPERATIONS(plain, )                                                                            \

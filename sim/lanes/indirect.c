@@ -1,4 +1,5 @@
-/* Transfers through communication tables: one body, compiled for each kind of host. */
+/* Transfers through communication tables: one source of the loops, compiled for each kind of
+ * host. */
 #include "indirect.h"
 
 #include "../host/host.h"
@@ -41,7 +42,8 @@ CM_FOR_AVX512 INLINE uint64_t nodes_of(__m512i slots, uint8_t slot)
     return _mm512_cmpeq_epi8_mask(slots, _mm512_set1_epi8((char)slot));
 }
 
-/* Scatters a block with masks. Words of other nodes are neither read nor written. */
+/* Writes the words of a block of nodes to the nodes' slots, with masks. Slots of other nodes are
+ * neither read nor written. */
 CM_FOR_AVX512 INLINE void scatter_block_masked(uint32_t *registers, size_t nodes,
                                                const uint8_t *slots, uint64_t present,
                                                const uint32_t *src)

@@ -1,7 +1,7 @@
 /*
- * Transfers between planes and transposers in which each node has its own slot. Neighbouring nodes
- * use few different slots, so a block of nodes is transferred slot by slot with masks, in vectors,
- * instead of node by node.
+ * Transfers between planes and transposers through a communication table, where each node has its
+ * own slot. Neighbouring nodes use few different slots, so a block of nodes is transferred slot by
+ * slot with masks, in vectors, instead of node by node.
  */
 #ifndef CM_SIM_INDIRECT_H
 #define CM_SIM_INDIRECT_H
@@ -18,14 +18,14 @@ struct cm_indirect {
 
 /* Loops of indirect transfers, for one kind of host. */
 struct cm_indirect_kernels {
-    /* Writes src to the slot of each node: registers[slot of n] of node n = src. `registers` is
-     * slot-major. */
+    /* Writes each node's word of `src` to the node's slot: registers[slot of n] of node n = src.
+     * `registers` has one plane for each slot. */
     void (*scatter)(struct cm_lanes lanes, uint32_t *registers, struct cm_indirect choice,
                     const uint32_t *src);
-    /* Reads the slot of each node: dst = registers[slot of n] of node n. */
+    /* Reads each node's slot into its word of `dst`: dst = registers[slot of n] of node n. */
     void (*gather)(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
                    struct cm_indirect choice);
-    /* As `gather`, where the mask is all ones. */
+    /* As `gather`, but only for nodes whose mask is all ones. */
     void (*gather_masked)(struct cm_lanes lanes, uint32_t *dst, const uint32_t *registers,
                           struct cm_indirect choice, const uint32_t *mask);
 };

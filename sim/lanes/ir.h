@@ -1,8 +1,8 @@
 /*
- * Intermediate representation (IR) of a queue of deferred operations: what the queue does to one
- * lane block, as operations on host vectors in static single assignment form. Each operation makes
- * one value from earlier values, and no value changes afterwards. Registers, order and number of
- * blocks at a time are decided later.
+ * Intermediate representation (IR) of a queue of deferred operations: the effect of the queue on
+ * one lane block, as operations on host vectors in static single assignment form. Each operation
+ * makes one value from earlier values, and no value changes afterwards. Host registers, the order
+ * of operations and the number of blocks at a time are decided later.
  *
  *   ir_build.c      makes the IR from a signature, and merges equal operations
  *   ir_schedule.c   drops unneeded operations, orders the others, and divides them into loops
@@ -16,7 +16,7 @@
 enum cm_ir_kind {
     /* Leaves: values in memory, read when they are needed, possibly several times. */
     CM_IR_CELL,        /* vector `number` of the FPU registers, as it was before the segment */
-    CM_IR_PLANE,       /* plane `number`, as it was after it had been written c times */
+    CM_IR_PLANE,       /* plane `number`, as it was after c stores to it */
     CM_IR_CONSTANT_32, /* constant `number` */
     CM_IR_CONSTANT_64,
     CM_IR_CONTEXT, /* a mask: the context flag, as it was before the segment */
@@ -57,8 +57,11 @@ struct cm_ir_op {
     struct cm_host_instruction instruction;
     /* indices of operand operations or CM_IR_NONE, and a number that depends on the kind */
     uint32_t a, b, c, number;
-    uint32_t unit; /* adjacent operations with equal units stay together in any order */
-    /* index in the list of edges: operations that must come before this operation */
+    /* number of the operation's unit. Operations of one unit are adjacent, in whatever order units
+     * are executed */
+    uint32_t unit;
+    /* index in `edges` of the first edge of this operation. Edges are operations that must come
+     * before this operation. */
     uint32_t edges;
     /* for WRITEBACK kinds: index of the first operation before which it may be placed */
     uint32_t after;
@@ -71,7 +74,7 @@ struct cm_ir_call {
     bool adds_number;
 };
 
-/* Range of operations. A segment ends with a call or with the queue. */
+/* Segment: range of operations that ends with a call of a kernel, or at the end of the queue. */
 struct cm_ir_segment {
     uint32_t first, end;
 };
@@ -89,7 +92,7 @@ struct cm_ir {
     bool failed;     /* true if memory ran out */
 };
 
-/* Builds the operations of a signature. Sets ir->failed when out of memory. */
+/* Builds the IR of the queue that a signature describes. Sets ir->failed when out of memory. */
 void cm_ir_build(struct cm_ir *ir, const struct cm_signature *signature,
                  const struct cm_lane_rules *rules);
 void cm_ir_finish(struct cm_ir *ir);
@@ -121,7 +124,8 @@ struct cm_ir_plan {
     uint32_t count;
     struct cm_ir_loop *loops;
     uint32_t loop_count;
-    /* Places in the order where values are used. The uses of value v begin at uses[first[v]]. */
+    /* Indices in `order` of the operations that use a value. Those of value v begin at
+     * uses[first[v]]. */
     uint32_t *uses, *first;
     bool crowded; /* true if a loop accesses so many planes that shorter queues are faster */
     bool failed;

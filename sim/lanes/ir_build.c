@@ -37,7 +37,8 @@ struct pair {
     uint32_t half[2];
 };
 
-/* Operation that reads a location before it is written again, as a list. */
+/* Element of a list of operations that read a location, a register vector or plane, before it is
+ * written again. */
 struct reader {
     uint32_t op, next; /* 1 + index of the next reader in the list, or 0 if none */
 };
@@ -45,7 +46,7 @@ struct reader {
 struct plane_use {
     uint32_t written;    /* number of stores so far */
     uint32_t last_store; /* last store in this segment, or CM_IR_NONE */
-    uint32_t readers;    /* list of operations that read the plane since then */
+    uint32_t readers;    /* list of operations that read the plane since the last store */
     /* value that the last store wrote in all nodes, or CM_IR_NONE if unknown */
     uint32_t value;
 };
@@ -65,7 +66,7 @@ struct builder {
     struct plane_use *planes;
     struct reader *list;
     uint32_t list_count, list_capacity;
-    uint32_t *index; /* operation + 1 by hash, or 0 if empty */
+    uint32_t *index; /* 1 + index of an operation, by hash, or 0 if empty */
     uint32_t index_size, indexed;
 };
 
@@ -220,15 +221,15 @@ static bool permutes(const struct builder *b, uint32_t value, enum cm_ir_permuta
     return op->kind == CM_IR_PERMUTE && op->number == by;
 }
 
-/* True unless the value is the content of a plane before a later write. */
+/* True unless the value is an old content of a plane that has been written since. */
 static bool is_current(const struct builder *b, uint32_t value)
 {
     const struct cm_ir_op *op = &b->ir->ops[value];
     return op->kind != CM_IR_PLANE || op->c == b->planes[op->number].written;
 }
 
-/* Returns a permutation. Joining what was split, or splitting what was joined, returns the original
- * value. */
+/* Returns a permutation of two vectors. Joining what was split, or splitting what was joined,
+ * returns the original value. */
 static uint32_t permute(struct builder *b, enum cm_ir_permutation by, uint32_t first,
                         uint32_t second)
 {
@@ -286,7 +287,7 @@ static uint32_t plane_now(struct builder *b, uint32_t symbol)
     return leaf(b, CM_IR_PLANE, number, plane->written);
 }
 
-/* Loads a value that is in a plane before the plane changes. */
+/* Loads *value into a vector if it is in plane `number`, because the plane is about to change. */
 static void load_copy(struct builder *b, uint32_t number, uint32_t *value)
 {
     const struct cm_ir_op *op = *value == CM_IR_NONE ? NULL : &b->ir->ops[*value];
@@ -517,7 +518,8 @@ static void build_masks(struct builder *b, const struct operation *w)
     set(b, CM_LANE_CELLS, mask);
 }
 
-/* Returns one vector of an operation's result. Operations on 64 bits have two. */
+/* Returns one vector of the result of an arithmetic operation. Results of 64 bits have two
+ * vectors. */
 static uint32_t operate(struct builder *b, const struct operation *w, const uint32_t *sources)
 {
     const struct cm_host_instruction instruction = w->rule->instruction;

@@ -27,15 +27,17 @@ struct planner {
     struct cm_ir_plan *plan;
     uint32_t registers, blocks;
     bool *needed;
-    uint32_t *key; /* operation before which a write-back is placed */
-    /* 1 + number of the result for which an operation was placed, or 0 if not placed */
+    uint32_t *key; /* [write-back]: operation before which it is placed */
+    /* [operation]: number, from 1, of the result for which the operation was placed, or 0 if it is
+     * not placed */
     uint32_t *tree;
     uint32_t *depth; /* length of the longest path from a leaf to each operation */
     uint32_t *stack; /* stack of operations */
     uint32_t *by_instruction, *by_result;
     uint32_t *results;
-    uint32_t *last;     /* place where each value is used last, in the order being examined */
-    uint32_t *plane_in; /* mark of the piece or result that last accessed each plane */
+    uint32_t *last; /* place where each value is used last, in the order being examined */
+    /* [plane]: number of the result, or of the piece of the order, that last accessed the plane */
+    uint32_t *plane_in;
 };
 
 static void operands_of(const struct cm_ir_op *op, uint32_t *operands)
@@ -99,8 +101,8 @@ static bool is_writeback(const struct cm_ir_op *op)
     return op->kind == CM_IR_WRITEBACK || op->kind == CM_IR_WRITEBACK_CONTEXT;
 }
 
-/* Finds the earliest place for write-backs. They are at the end of a segment, and are placed as
- * early as possible. */
+/* Finds the earliest place for write-backs of registers. They are at the end of a segment in the
+ * IR, and are placed as early as possible. */
 static void find_keys(struct planner *p, struct cm_ir_segment segment)
 {
     for (uint32_t i = segment.first; i < segment.end; i++) {
@@ -117,7 +119,8 @@ static void find_keys(struct planner *p, struct cm_ir_segment segment)
     }
 }
 
-/* Sorts the write-backs of a segment by their keys, onto the stack. Returns their number. */
+/* Sorts the write-backs of a segment onto the stack, by the operations before which they are
+ * placed. Returns the number of write-backs. */
 static uint32_t sort_writebacks(struct planner *p, struct cm_ir_segment segment)
 {
     uint32_t count = 0;
@@ -130,8 +133,8 @@ static uint32_t sort_writebacks(struct planner *p, struct cm_ir_segment segment)
     return count;
 }
 
-/* Writes the needed operations of a segment in the order of the instructions. Write-backs
- * are placed before the operation of their key. */
+/* Writes the needed operations of a segment in the order of the instructions. A write-back is
+ * placed before the operation that its `key` names. */
 static uint32_t order_by_instruction(struct planner *p, struct cm_ir_segment segment)
 {
     const uint32_t writeback_count = sort_writebacks(p, segment),
@@ -164,7 +167,7 @@ static bool is_done(const struct planner *p, uint32_t op)
     return !p->needed[op] || is_leaf(p, op) || p->tree[op] != 0;
 }
 
-/* Pushes the operations that must come first onto the stack. */
+/* Pushes onto the stack the operations that must come before operation `op`. */
 static void push_needs(struct planner *p, uint32_t op, uint32_t *depth)
 {
     const struct cm_ir_op *o = &p->ir->ops[op];
@@ -192,8 +195,8 @@ static uint32_t end_of_unit(const struct planner *p, uint32_t op)
     return op + 1;
 }
 
-/* Sorts a part of the stack by depth, so that the operation with the longest path is placed first.
- * Then fewer values are alive meanwhile. */
+/* Sorts a part of the stack by depth, so that the operation with the longest path from a leaf is
+ * placed first. Then fewer values are alive at a time. */
 static void deepest_last(struct planner *p, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first + 1; i < end; i++) {
@@ -205,8 +208,8 @@ static void deepest_last(struct planner *p, uint32_t first, uint32_t end)
     }
 }
 
-/* Places the unit of a result after everything that the unit needs. Other units come first, since
- * units are numbered in the order of the instructions. */
+/* Places a result, an operation without a value, after all operations that it needs. Operations of
+ * one unit are placed together. */
 static uint32_t do_result(struct planner *p, uint32_t result, uint32_t number, uint32_t count)
 {
     uint32_t depth = 0;
@@ -221,7 +224,7 @@ static uint32_t do_result(struct planner *p, uint32_t result, uint32_t number, u
         for (uint32_t i = end; i-- > first;)
             if (!is_done(p, i))
                 push_needs(p, i, &depth);
-        for (uint32_t i = before; i < depth;) /* without operations of the unit itself */
+        for (uint32_t i = before; i < depth;) /* removes operations of the unit itself */
             if (p->ir->ops[p->stack[i]].unit == p->ir->ops[op].unit)
                 p->stack[i] = p->stack[--depth];
             else
@@ -242,7 +245,8 @@ static uint32_t do_result(struct planner *p, uint32_t result, uint32_t number, u
     return count;
 }
 
-/* True if a result needs something that result `number`, the previous one, needed. */
+/* True if a result needs a plane or an operation that the previous result, number `number`,
+ * needed. */
 static bool is_related(struct planner *p, uint32_t result, uint32_t number)
 {
     uint32_t depth = 0, operands[3];
@@ -264,8 +268,8 @@ static bool is_related(struct planner *p, uint32_t result, uint32_t number)
     return false;
 }
 
-/* Chooses the next result, from index `first` on: one that is related to the previous one, or the
- * first. */
+/* Chooses the next result among those from index `first` on: one that is related to the previous
+ * result, or else the result at `first`. */
 static uint32_t next_result(struct planner *p, uint32_t first, uint32_t count, uint32_t number)
 {
     uint32_t looked_at = 0;
@@ -468,7 +472,7 @@ static bool allocate(struct planner *p, uint32_t *words)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, words += n)
         *arrays[i] = words;
     p->plane_in = words;
-    /* An operation is on the stack once for each operation that needs it. */
+    /* The stack needs room for an operation once for each operation that needs it. */
     p->stack = malloc(((size_t)4 * n + p->ir->edge_count + 65) * sizeof *p->stack);
     p->needed = calloc(n, sizeof *p->needed);
     plan->order = malloc(n * sizeof *plan->order);

@@ -69,7 +69,8 @@ EXCHANGE_WITHIN(exchange_within_16, 8)
 EXCHANGE_WITHIN(exchange_within_32, 16)
 EXCHANGE_WITHIN(exchange_within_64, 32)
 
-/* Exchanges by dimension. More distant neighbours are exchanged in rows. */
+/* Functions that exchange over the six lowest dimensions. Over higher dimensions, neighbours are
+ * exchanged in rows of adjacent nodes. */
 static void (*const exchanges_within[])(uint32_t *restrict, const uint32_t *restrict, size_t) = {
     exchange_within_2,  exchange_within_4,  exchange_within_8,
     exchange_within_16, exchange_within_32, exchange_within_64,
@@ -79,7 +80,7 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
                         uint32_t dimension)
 {
     size_t distance = (size_t)1 << dimension;
-    if (distance >= lane_count(lanes)) { /* all neighbours belong to one other range */
+    if (distance >= lane_count(lanes)) { /* all neighbours are in one other range of nodes */
         memcpy(dst + lanes.first, src + (lanes.first ^ distance), lane_count(lanes) * sizeof *dst);
         return;
     }

@@ -18,8 +18,9 @@ struct cm_lanes {
 };
 
 /*
- * Loop of an instruction on `count` nodes. The operands begin at at[0], the result, to at[3]. An
- * operand that the instruction lacks is any valid pointer. `word` is a constant of the instruction.
+ * Kernel: loop of an instruction over `count` nodes. at[i] points to operand i, usually with the
+ * result as operand 0. Where the instruction has no operand i, at[i] is any valid pointer. `word`
+ * is a constant of the instruction.
  */
 typedef void (*cm_lane_kernel)(uint32_t *const at[], uint32_t count, uint64_t word);
 
@@ -43,9 +44,9 @@ void cm_kernel_mask_not(uint32_t *const at[], uint32_t count, uint64_t word);
 void cm_kernel_words_to_mask(uint32_t *const at[], uint32_t count, uint64_t word);
 /* Clears the mask at[0] where at[1] is 0. */
 void cm_kernel_mask_and_words(uint32_t *const at[], uint32_t count, uint64_t word);
-/* Sets at[0] to 1 where the mask at[1] is all ones, else to 0. */
+/* Sets the words at[0] to 1 where the mask at[1] is all ones, else to 0. */
 void cm_kernel_mask_to_words(uint32_t *const at[], uint32_t count, uint64_t word);
-/* Numbers the nodes: at[0] = word, word + 1 ... */
+/* Numbers the nodes: sets the words at[0] to word, word + 1 ... */
 void cm_kernel_number(uint32_t *const at[], uint32_t count, uint64_t word);
 /* Copies the high half of register at[1] to the low half of at[0]. Both registers are split. */
 void cm_kernel_high_half(uint32_t *const at[], uint32_t count, uint64_t word);
@@ -60,11 +61,13 @@ struct cm_plane_move {
     const uint32_t *src;
     uint64_t count;
     int64_t dst_stride, src_stride;
-    /* True if stores bypass the host's caches, for a run that moves more data than these hold. */
+    /* True if stores bypass the host's caches. A run needs this if it moves more data than the
+     * caches hold. */
     bool nontemporal;
 };
 
-/* Copies planes in order. Overlapping ranges behave as moves of the machine do. */
+/* Copies planes in order, one after the other. So overlapping ranges give the result of the
+ * machine's move instruction. */
 void cm_kernel_move(struct cm_lanes lanes, const struct cm_plane_move *move);
 /* Exchanges words over a cube dimension: dst of node n = src of node n XOR 2^dimension. */
 void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src,
@@ -80,8 +83,8 @@ bool cm_nontemporal_pays(double moved_bytes);
 /* True if the host can copy rows of `row_bytes` with nontemporal stores. */
 bool cm_nontemporal_can(size_t row_bytes);
 
-/* Copies rows in order, first to last. Strides between rows are in words. Rows are equal or
- * disjoint. */
+/* Copies rows in order, first to last. Strides between rows are in words. A source row and a
+ * destination row are equal or disjoint. */
 void cm_nontemporal_rows(uint32_t *dst, const uint32_t *src, uint64_t count, size_t row_bytes,
                          int64_t dst_stride_words, int64_t src_stride_words);
 

@@ -1,10 +1,11 @@
 /*
  * Lane blocks: the data loops of the executor, without any knowledge of the machine.
  *
- * Between two barriers nothing crosses nodes, so operations on planes and registers can be
- * deferred. A worker queues operations with resolved addresses, and then executes the whole queue
- * for one block of nodes after the other. The registers of a block, and the words they are loaded
- * from, stay in the host's first-level cache. Loops of the sequencer are unrolled in the queue.
+ * Between two barriers no data go from one node to another, so operations on planes and registers
+ * can be deferred. A worker queues operations with resolved addresses, and then executes the whole
+ * queue for one block of nodes after the other. The registers of a block, and the words they are
+ * loaded from, stay in the host's first-level cache. Loops of the sequencer are unrolled in the
+ * queue.
  *
  * Data: a queue of operations, whose operands are FPU registers, memory words in planes, or
  * constants. A queue is executed in one of two ways, with bit-identical results: by a compiled loop
@@ -21,7 +22,7 @@
  *   fpu              loops of arithmetic (also fpu_chain, fpu_context, fpu_convert, fpu_memory)
  *   code             cache of generated code, by signature
  *   signature        description of a queue, and translation rules
- *   compile          from a signature to code, by the next four
+ *   compile          makes code from a signature, with the files below
  *   ir, ir_build     intermediate representation
  *   ir_schedule      order of operations, and loops over nodes
  *   allocate         host registers
@@ -49,8 +50,8 @@ enum cm_value_kind {
     CM_VALUE_CONSTANT, /* one or two words, the same in all nodes */
 };
 
-/* Operand: address in the worker's first block and distance to the next block in words, or the
- * value of a constant. */
+/* Operand of an operation. It has an address in the worker's first lane block and the distance to
+ * the next block in words, or it is the value of a constant. */
 struct cm_lane_operand {
     union {
         uint32_t *at;
@@ -98,8 +99,9 @@ static inline uint32_t cm_lane_number(struct cm_lane_numbers *numbers, uint64_t 
     return numbers->count++;
 }
 
-/* Returns a hash of symbols. It takes 16 bytes at a time, each half in a product of its own,
- * because a product depends on the product before it. */
+/* Returns a hash of symbols. It takes 16 bytes at a time and multiplies their halves in two
+ * independent chains of products, because each product of a chain must wait for the product before
+ * it. */
 static inline uint64_t cm_lane_hash(const void *symbols, size_t bytes)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
@@ -149,7 +151,8 @@ struct cm_lane_operation {
      * registers. */
     uint32_t joined;
     enum cm_lane_result result;
-    /* true for a product or multiply-add that may begin a chain, and for 64 bits */
+    /* `product`: true for a product or multiply-add that may begin a chain. `wide`: true if its
+     * operands have 64 bits */
     bool product, wide;
 };
 
@@ -168,11 +171,12 @@ struct cm_lane_queue {
     struct cm_lane_code *code;
     struct cm_lane_numbers *plane_numbers; /* with generated code: numbering of plane addresses */
     uint32_t planes; /* number of accesses to planes by the queued operations */
-    /* Limits at which the queue is executed. At the end of a loop iteration: `enough` operations or
-     * `enough_planes` planes. Anywhere: `most_planes` planes. */
+    /* Limits that make the worker execute the queue. At the end of a loop iteration: `enough`
+     * operations or `enough_planes` accesses to planes. Anywhere: `most_planes` accesses. */
     uint32_t enough, enough_planes, most_planes;
-    bool crowded; /* true if some code of the run had loops with too many planes */
-    /* true if operations are deferred while the queue has room, even the first one */
+    bool crowded; /* true if generated code of this run had loops that access too many planes */
+    /* true to defer every operation while the queue has room, so that the code of a whole block can
+     * be cached. Limits on planes are then ignored, and even the first operation is deferred */
     bool collects;
 };
 

@@ -153,8 +153,8 @@ void cm_lane_rules_init(struct cm_lane_rules *rules)
 
 /* ---- numbering ---- */
 
-/* Most planes and constants of a queue. A queue with more is executed by loops. The tables stay in
- * the host's caches. */
+/* Most planes and constants of a queue that becomes code. A queue with more is executed by loops.
+ * With these limits the tables stay in the host's caches. */
 #define PLANES_MOST    1024u
 #define CONSTANTS_MOST 2048u
 _Static_assert(PLANES_MOST <= CM_LANE_PLANES_MAX && CONSTANTS_MOST <= CM_LANE_CONSTANTS_MAX,

@@ -31,8 +31,9 @@ enum cm_lane_symbol {
 
 /* Form of an operation on the operands out, a, b, c, d. */
 enum cm_lane_form {
-    CM_LANE_CALL,        /* Calls the kernel. Its address and its word are two constants. */
-    CM_LANE_CALL_NUMBER, /* as CALL, with the number of the block's first node added to the word */
+    CM_LANE_CALL, /* Calls the kernel. The kernel's address and its word are two constants. */
+    /* as CALL, with the number of the lane block's first node added to the word */
+    CM_LANE_CALL_NUMBER,
     CM_LANE_COPY,
     CM_LANE_COPY_64,
     CM_LANE_COPY_MASKED, /* out = a where the context is set */
@@ -98,11 +99,11 @@ struct cm_lane_rule {
 struct cm_lane_rules {
     struct cm_lane_rule rules[CM_LANE_RULES_MAX];
     uint32_t count;
-    uint8_t index[256]; /* rule + 1 by a hash of the kernel's address, or 0 if empty */
+    uint8_t index[256]; /* 1 + index of a rule, by a hash of the kernel's address, or 0 if empty */
 };
 void cm_lane_rules_init(struct cm_lane_rules *rules);
 
-/* Number of symbols before those of the operations. */
+/* Number of symbols before the symbols of the operations. */
 #define CM_LANE_SYMBOLS_FIRST 4u
 /* Most symbols of an operation. */
 #define CM_LANE_SYMBOLS_MAX (2u + 2u * CM_LANE_OPERANDS)
@@ -112,7 +113,7 @@ struct cm_signature {
     uint32_t count;
     /* Addresses of the worker's first word in each plane. Number 0 is the context flag. */
     struct cm_lane_numbers planes;
-    /* values of constants, stored in descending order of addresses */
+    /* numbering of constants, where constant n is stored n elements before constant 0 */
     struct cm_lane_numbers constants;
     uint64_t *parameters; /* memory of both lists: the constants, then the planes */
 };

@@ -1,4 +1,5 @@
-/* The table of cm_op_accesses, made from isa.def. */
+/* Table of the properties of instructions that the sequencer needs (accesses.h), made from
+ * isa.def. */
 #include "accesses.h"
 
 #define IS_MEMORY(kind)   (CM_OPERAND_##kind == CM_OPERAND_MEM)

@@ -12,7 +12,7 @@
 
 #define NONE       UINT32_MAX
 #define DIRECT     UINT64_MAX /* address of a key that names one slot for all nodes */
-#define STATES_MAX (1u << 16) /* most states before the automaton starts again with none */
+#define STATES_MAX (1u << 16) /* most states: with more, the automaton forgets all states */
 
 static void free_key(struct cm_channels_key *key)
 {
@@ -27,7 +27,7 @@ static uint32_t hash_slot(const struct cm_channels *channels, uint64_t address, 
     return (uint32_t)(mixed >> 32) & (channels->key_index_size - 1);
 }
 
-/* Returns a key's entry in the hash table, or the empty entry for it. */
+/* Returns the entry of a key in the hash table, or the empty entry where the key belongs. */
 static uint32_t *index_place(const struct cm_channels *channels, uint64_t address, uint32_t field,
                              uint32_t half)
 {
@@ -114,7 +114,8 @@ void cm_channels_finish(struct cm_channels *channels)
     *channels = (struct cm_channels){0};
 }
 
-/* Combines a finding about our nodes with those of other processes, and records the first fault. */
+/* Combines a finding about this process's nodes with those of other processes, and records the
+ * first fault. */
 static enum cm_channels_status agree(struct cm_channels *channels,
                                      struct cm_channels_finding *finding)
 {
@@ -134,7 +135,7 @@ static uint64_t fault_at(uint32_t node, uint32_t slot)
     return (uint64_t)node << 8 | slot;
 }
 
-/* Reads the slots that a table word names in our nodes. */
+/* Reads the slots that a communication table word names in this process's nodes. */
 static void read_slots(const struct cm_channels *channels, struct cm_channels_key *key,
                        struct cm_channels_finding *finding)
 {
@@ -155,7 +156,8 @@ static void read_slots(const struct cm_channels *channels, struct cm_channels_ke
     }
 }
 
-/* Reads a table. There is room for all nodes, but the host backs only ours. */
+/* Reads a communication table. Its arrays have room for all nodes, but the host backs only the part
+ * for this process's nodes. */
 static enum cm_channels_status read_table(struct cm_channels *channels, struct cm_channels_key *key)
 {
     struct cm_channels_finding finding = {.fault = CM_CHANNELS_NO_FAULT};
@@ -231,7 +233,7 @@ static uint32_t slot_of(const struct cm_channels_key *key, uint32_t node)
     return key->slots ? key->slots[node] : key->field;
 }
 
-/* Sets channels->pending to the slots that are pending in each node in a state. */
+/* Sets channels->pending to the slots of transposer A that are loaded in each node in a state. */
 static void replay(struct cm_channels *channels, uint32_t state)
 {
     const uint32_t first = channels->first, last = channels->last;
@@ -250,7 +252,8 @@ static void replay(struct cm_channels *channels, uint32_t state)
     }
 }
 
-/* Adds a load through a key to the pending slots. Records a fault if a slot is pending already. */
+/* Adds a load through a key to the loaded slots of each node. Records a fault if a node has loaded
+ * the slot already. */
 static void load_pending(struct cm_channels *channels, const struct cm_channels_key *key,
                          struct cm_channels_finding *finding)
 {
@@ -360,7 +363,8 @@ static bool have_channel_words(struct cm_channels *channels)
     return channels->channel_words != NULL && (!channels->marking || channels->marked_words);
 }
 
-/* Adds what `exchanges` exchanges of the pending slots carry to the channels. */
+/* Adds the words that `exchanges` exchanges of the loaded slots carry to the words of each
+ * channel. */
 static void spread_pending(const struct cm_channels *channels, uint64_t *words, uint64_t exchanges)
 {
     for (uint32_t node = channels->first; node < channels->last; node++)
@@ -370,7 +374,8 @@ static void spread_pending(const struct cm_channels *channels, uint64_t *words, 
         }
 }
 
-/* Adds the words counted by state to their channels. Returns false when out of memory. */
+/* Adds the words of the exchanges that each state has counted to the channels that carried them.
+ * Returns false when out of memory. */
 static bool spread(struct cm_channels *channels)
 {
     for (uint32_t i = 0; i < channels->state_count; i++) {
@@ -408,7 +413,7 @@ enum cm_channels_status cm_channels_exchange(struct cm_channels *channels, uint6
     return CM_CHANNELS_OK;
 }
 
-/* Returns a copy, or NULL for NULL or when out of memory. */
+/* Returns a copy of `count` bytes, or NULL when out of memory or if `bytes` is NULL. */
 static void *copy_of(const void *bytes, size_t count)
 {
     void *copy = bytes ? malloc(count) : NULL;
@@ -417,8 +422,8 @@ static void *copy_of(const void *bytes, size_t count)
     return copy;
 }
 
-/* Copies all keys. A key is in the list before it has its slots, so that it is freed with the
- * others on an error. */
+/* Copies all keys. A key is in the list before its slots are copied, so that it is freed with the
+ * other keys after an error. */
 static bool copy_keys(struct cm_channels *to, const struct cm_channels *from)
 {
     const size_t presents = from->nodes / CM_INDIRECT_BLOCK + 1;
@@ -463,7 +468,8 @@ bool cm_channels_copy(struct cm_channels *to, const struct cm_channels *from)
     return true;
 }
 
-/* Forgets keys and states, but keeps the pending slots as the new root state. */
+/* Forgets keys and states, but keeps the slots that are loaded now: they are the loads of the new
+ * root state. */
 static enum cm_channels_status start_over(struct cm_channels *channels)
 {
     if (!spread(channels))

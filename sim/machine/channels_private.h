@@ -7,8 +7,9 @@
 #define CM_CHANNELS_ROOT 0u /* state without loads */
 
 struct cm_channels_key {
-    uint64_t address; /* address of the table word, or DIRECT */
-    uint32_t field;   /* byte of the table word, or the slot if DIRECT */
+    /* address of the communication table word, or DIRECT if one slot is for all nodes */
+    uint64_t address;
+    uint32_t field; /* byte of the table word, or the slot if DIRECT */
     uint32_t half;
     uint8_t *slots;    /* slot of each node, or NULL if DIRECT */
     uint64_t *present; /* slots that occur in each block of nodes, or NULL if DIRECT */
@@ -17,7 +18,7 @@ struct cm_channels_key {
 
 struct cm_channels_state {
     uint32_t parent;
-    uint32_t key; /* key of the load that leads here from the parent */
+    uint32_t key; /* key of the load that leads from the parent to this state */
     uint32_t first_child;
     uint32_t next_sibling;
     uint64_t exchanges;

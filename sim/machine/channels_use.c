@@ -1,12 +1,12 @@
 /*
- * Words carried by each channel, computed node by node from the counted states. This needs no
- * memory for each channel.
+ * Computes the words carried by each channel, node by node, from the number of exchanges in each
+ * state of the automaton (channels.h). So it needs no memory for each channel.
  */
 #include "channels_private.h"
 
 #include <string.h>
 
-/* Returns the exchanges in a state during a period. */
+/* Returns the number of exchanges in a state during a period of the run. */
 static uint64_t exchanges_of(const struct cm_channels_state *state, enum cm_channels_period period)
 {
     switch (period) {
@@ -19,7 +19,8 @@ static uint64_t exchanges_of(const struct cm_channels_state *state, enum cm_chan
     }
 }
 
-/* Computes the slots pending in a state, in some nodes. */
+/* Computes the slots of transposer A that are loaded in a state, for `count` nodes from `first`
+ * on. */
 static void pending_in(const struct cm_channels *channels, uint32_t state, uint32_t first,
                        uint32_t count, uint64_t *pending)
 {
@@ -32,7 +33,7 @@ static void pending_in(const struct cm_channels *channels, uint32_t state, uint3
     }
 }
 
-/* Writes the words that were distributed to channels before. */
+/* Writes the words that were added to channels before, and are no longer counted by states. */
 static void spread_words(const struct cm_channels *channels, uint32_t first, uint32_t count,
                          enum cm_channels_period period, uint64_t (*words)[CM_CHANNELS_SLOTS])
 {

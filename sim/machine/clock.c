@@ -1,30 +1,33 @@
 /*
  * The clock, and the model of DRAM time that it charges.
  *
- *   DRAM       page mode, with one open page in each node. The page is the same in all nodes, since
- *              addresses are broadcast (P 2.3). Indexed loads and stores are the exception.
+ *   DRAM       page mode, with one open page in each node. The page is the same in all nodes,
+ *              because addresses are broadcast (PSHIFT paper, section 2.3). Indexed loads and
+ *              stores are the exception.
  *   load       memory.load_cycles, and memory.load_page_fault_cycles if the word is outside the
  *              open page
  *   store      memory.store_cycles, and memory.store_page_fault_cycles likewise
  *   conflict   memory.bank_conflict_cycles in addition for a page fault within one bank (page
  *              modulo memory.banks) that also goes to another block (memory.block_words) of its
- *              page. The tables of P 6 show it, no document mentions it (docs/fidelity.md).
+ *              page. The tables of section 6 of the PSHIFT paper show this cost, but no document
+ *              mentions it (docs/fidelity.md).
  *   indexed    An indexed access among the words of one page is an access to the first of them.
  *              Among several pages the worst case is charged: a page fault, and a bank conflict if
  *              pages have several blocks. Nodes then have different pages open, so the next access
  *              is charged the same. The two words of a 64-bit access are in one page.
- *   overlap    with exchange.overlap, an exchange runs while the clock charges later instructions.
- *              An instruction that needs its end is charged the remaining cycles (needs_end).
+ *   overlap    With exchange.overlap, an exchange runs while the clock charges later instructions.
+ *              An instruction that needs the end of the exchange is charged the remaining cycles
+ *              (needs_end).
  *   refresh    the last memory.refresh_cycles of every memory.refresh_interval_cycles, during which
  *              everything stops
  *
- * Not modelled: banks that each keep a page open, the row that a refresh leaves open, overlap of a
- * store with the next load.
+ * The model leaves out banks that each keep a page open, the row that a refresh leaves open, and
+ * overlap of a store with the next load.
  */
 #include "clock.h"
 #include "accesses.h"
 
-/* Returns the cycles between two refreshes, or 0 when memory is not refreshed. */
+/* Returns the cycles of work between two refreshes, or 0 when memory is not refreshed. */
 static uint64_t work_between_refreshes(const struct cm_config *config)
 {
     return config->memory_refresh_interval_cycles == 0
@@ -85,8 +88,9 @@ void cm_clock_exchange(struct cm_clock *clock)
         cm_clock_charge(clock, CM_CAUSE_EXCHANGE, clock->config->exchange_cycles);
 }
 
-/* True if the instruction needs the end of a running exchange. Loads write A, unless they can wait
- * in C. Unloads need the words that the exchange brought, or the contents of A. */
+/* True if the instruction needs the end of a running exchange. Loads into transposer A do, unless
+ * they can wait in C. Unloads do, because they need the words that the exchange brings, or the
+ * contents of A. */
 static bool needs_end(const struct cm_clock *clock, const struct cm_instruction *instruction)
 {
     const struct cm_operand *operands = instruction->operands;
@@ -126,7 +130,8 @@ void cm_clock_end_vector(struct cm_clock *clock)
     clock->vector.room = 0;
 }
 
-/* Registers of an FPU instruction, a bit each. Only comparisons write no register. */
+/* Finds the registers that an FPU instruction reads and writes, a bit each. Only comparisons write
+ * no register. */
 static void find_registers(const struct cm_instruction *instruction, uint32_t *read,
                            uint32_t *written)
 {
@@ -164,7 +169,7 @@ void cm_clock_fpu(struct cm_clock *clock, const struct cm_instruction *instructi
                     clock->config->fpu_vector_start_cycles + elements * cycles);
 }
 
-/* Number of accesses outside the open page, and the number of these that met a bank conflict. */
+/* Number of accesses outside the open page, and number of those that also met a bank conflict. */
 struct misses {
     uint64_t faults;
     uint64_t conflicts;
@@ -199,8 +204,8 @@ static void charge_writes(struct cm_clock *clock, uint64_t words, struct misses 
                     CM_CAUSE_STORE_PAGE_FAULT, config->memory_store_page_fault_cycles);
 }
 
-/* Returns the words of a block. A memory without conflicts has one block in each page, which keeps
- * runs of a move long. */
+/* Returns the number of words in a block of a DRAM page. A memory without bank conflicts has one
+ * block in each page, so that a move needs few steps of cm_clock_move. */
 static uint64_t block_words(const struct cm_config *config)
 {
     bool cut = config->memory_bank_conflict_cycles > 0 &&
@@ -248,7 +253,8 @@ static struct misses change_page(struct cm_clock *clock, uint64_t address)
     return misses;
 }
 
-/* Accesses an address and opens its page. Returns the misses. */
+/* Accesses an address and opens its DRAM page. Returns the misses: page faults and bank
+ * conflicts. */
 static inline struct misses go_to(struct cm_clock *clock, uint64_t address)
 {
     if (address - clock->open_first >= clock->config->memory_page_words ||
@@ -268,7 +274,8 @@ void cm_clock_write(struct cm_clock *clock, uint64_t address)
     charge_writes(clock, 1, go_to(clock, address));
 }
 
-/* Accesses an address that each node chooses among `count` words. Returns the misses. */
+/* Accesses an address that each node chooses among `count` words from `address` on. Returns the
+ * misses. */
 static struct misses go_among(struct cm_clock *clock, uint64_t address, uint64_t count)
 {
     const uint64_t page_words = clock->config->memory_page_words;
@@ -315,9 +322,9 @@ static void add_misses(struct misses *sum, struct misses first, uint64_t others,
 }
 
 /*
- * Charges a move. Words move one at a time, load then store. While source and destination stay in
- * their blocks, every access after the first two has the same misses, because it always comes from
- * the other block.
+ * Charges a move instruction. Words move one at a time: a load, then a store. While source and
+ * destination stay in their blocks, every access after the first two has the same misses, because
+ * loads and stores alternate between the two blocks.
  */
 void cm_clock_move(struct cm_clock *clock, uint64_t dst, uint64_t src, uint64_t count,
                    int64_t dst_stride, int64_t src_stride)

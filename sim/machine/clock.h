@@ -16,7 +16,8 @@ struct cm_place_in_dram {
 #define CM_NO_PAGE    UINT64_MAX
 #define CM_MANY_PAGES (UINT64_MAX - 1) /* page number if nodes may have different pages open */
 
-/* The vector that the FPU executes: instructions of one kind that do not depend on each other. */
+/* Vector: instructions of one kind that the FPU executes together, because none of them depends on
+ * another. */
 struct cm_vector {
     enum cm_op op;    /* operation of the vector */
     uint32_t room;    /* number of elements that may still join, or 0 if there is no vector */
@@ -27,7 +28,7 @@ struct cm_clock {
     const struct cm_config *config;
     struct cm_counters counters;
     uint32_t charged; /* causes charged since the last report to an observer, a bit each */
-    uint64_t last;    /* address of the last access */
+    uint64_t last;    /* address of the last memory access */
     /* first address of the open page, or CM_NO_PAGE, or CM_MANY_PAGES */
     uint64_t open_first;
     uint64_t until_refresh; /* cycles of work until the next refresh */
@@ -41,49 +42,51 @@ struct cm_clock {
  * executes the instruction. */
 struct cm_effective {
     uint64_t data;  /* first memory operand of loads and stores, or destination of a move */
-    uint64_t other; /* table word of loadi and unloadi, or source of a move */
+    uint64_t other; /* communication table word of loadi and unloadi, or source of a move */
 };
 
 void cm_clock_init(struct cm_clock *clock, const struct cm_config *config);
 
-/* Charges cycles to a cause, and the refreshes that fall due meanwhile. */
+/* Charges cycles to a cause, and also the DRAM refreshes that fall due during these cycles. */
 void cm_clock_charge(struct cm_clock *clock, enum cm_cause cause, uint64_t cycles);
 
-/* Charges the start of a run. */
+/* Charges the start-up of a run of an IMP, whose cost depends on `entry`. */
 void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry);
 
-/* Returns the position of the last access. */
+/* Returns the open DRAM page, and the block of the last access in this page. */
 struct cm_place_in_dram cm_clock_open(const struct cm_clock *clock);
 
-/* Waits for a running exchange if the instruction needs its end. cm_clock_issue does this too. A
- * caller uses this function to learn the cycle in which the instruction begins. */
+/* Waits for a running exchange if the instruction needs the end of the exchange. cm_clock_issue
+ * waits in the same way. A caller uses this function to learn the cycle in which the instruction
+ * begins. */
 void cm_clock_wait_for(struct cm_clock *clock, const struct cm_instruction *instruction);
 
 /* Charges one instruction according to its cost class (cost.c). */
 void cm_clock_issue(struct cm_clock *clock, const struct cm_instruction *instruction,
                     const struct cm_effective *at);
 
-/* Begins an exchange, for cost.c: charges it, or lets it run in parallel with the sequencer. */
+/* Begins an exchange. Charges its cycles, or lets it run while later instructions are charged
+ * (exchange.overlap). cost.c calls this function. */
 void cm_clock_exchange(struct cm_clock *clock);
 
 /*
- * Charges an FPU instruction that takes `cycles`, for cost.c. The FPU executes vectors of
- * fpu.vector_elements elements. The first instruction of a vector pays for the whole vector, also
- * if fewer join: fpu.vector_start_cycles, and `cycles` for each element. An instruction joins the
- * vector if it has the same operation, and neither reads nor writes a register that the vector
- * writes. Vectors of one element cost each instruction by itself.
+ * Charges an FPU instruction that takes `cycles`. cost.c calls this function. The FPU executes
+ * vectors of fpu.vector_elements elements. The first instruction of a vector pays for the whole
+ * vector, even if fewer instructions join: fpu.vector_start_cycles, and `cycles` for each element.
+ * An instruction joins the vector if it has the same operation, and neither reads nor writes a
+ * register that the vector writes. With vectors of one element each instruction pays for itself.
  */
 void cm_clock_fpu(struct cm_clock *clock, const struct cm_instruction *instruction,
                   uint64_t cycles);
-/* Ends the vector. A vector does not span iterations of a loop, nor runs. */
+/* Ends the vector of the FPU. A vector does not span iterations of a loop, nor runs. */
 void cm_clock_end_vector(struct cm_clock *clock);
 
-/* These functions charge memory accesses in program order, which decides which page is open. They
- * are for cost.c. */
+/* These functions charge memory accesses for cost.c. They must be called in program order, because
+ * the order decides which DRAM page is open. */
 void cm_clock_read(struct cm_clock *clock, uint64_t address);
 void cm_clock_write(struct cm_clock *clock, uint64_t address);
-/* Charge `words` adjacent words at an address that each node chooses among `count` words from
- * `address` on. */
+/* These functions charge a read or a write of `words` adjacent words. Each node chooses its address
+ * among `count` words from `address` on. */
 void cm_clock_read_among(struct cm_clock *clock, uint64_t address, uint64_t count, uint64_t words);
 void cm_clock_write_among(struct cm_clock *clock, uint64_t address, uint64_t count, uint64_t words);
 void cm_clock_move(struct cm_clock *clock, uint64_t dst, uint64_t src, uint64_t count,

@@ -14,15 +14,16 @@
 
 #define FORMAT       "cm200-machine/1"
 #define CLOCK_HZ_MAX UINT64_C(1000000000000)
-/* Longer than any path. A longer path is unknown, and is cut in the message. */
+/* Size of a buffer for the path of a key, longer than any path. A longer path in an assignment is
+ * unknown, and is cut in the message. */
 #define PATH_BYTES 64u
 
 struct key_info {
     const char *section; /* "" for a key of the top level */
     const char *key;
     const char *path; /* "section.key" */
-    size_t offset;    /* of the member in struct cm_config */
-    size_t size;      /* of the member: 4 or 8 bytes */
+    size_t offset;    /* offset of the member in struct cm_config */
+    size_t size;      /* size of the member: 4 or 8 bytes */
     uint64_t min;
     uint64_t max;
     const char *what;
@@ -105,7 +106,7 @@ static uint32_t list_keys(const char *section, const char **names)
     return count;
 }
 
-/* Joins names with ", ", as many as fit. */
+/* Joins names with ", " into a buffer, as many as fit. */
 static void join(char *buffer, size_t size, const char *const *names, uint32_t count)
 {
     size_t used = 0;
@@ -230,8 +231,8 @@ static void read_remarks(struct cm_reader *reader, struct cm_json root)
         cm_read_string(reader, cm_json_at(value, i, NULL), "a note");
 }
 
-/* Reads the top level. The format comes first, so that a file of another kind is refused as
- * such. */
+/* Reads the top level of a machine description. The key "format" is checked first, so that a file
+ * of another kind gets an error about its format. */
 static void read_top(struct cm_reader *reader, struct cm_json root, struct cm_config *config)
 {
     static const char *const others[] = {"$schema", "format", "name", "clock_hz", "notes"};
@@ -262,7 +263,7 @@ static enum cm_status check_ranges(const struct cm_config *config, unsigned *at,
     return CM_OK;
 }
 
-/* Adds the hint to the error of a broken rule. */
+/* Adds advice to the error of a rule between keys that does not hold. */
 static enum cm_status hint_rule(struct cm_error *err, const char *hint)
 {
     cm_error_hint(err, "%s", hint);

@@ -50,9 +50,9 @@ struct cm_config {
 /* Returns true if a machine is known by this name: "cm200", "cm2", and the other descriptions that
  * the library contains. */
 CM_API bool cm_config_is_known(const char *name);
-/* Reads the machine description of a known machine, or else of the file `name`. "./cm2" is a file.
- * Returns CM_BAD_INPUT with file, line, column and a hint for any fault, or CM_IO when the file
- * cannot be read. */
+/* Reads a machine description: that of a known machine if `name` is its name, else that of the file
+ * `name`. "cm2" is a known machine, "./cm2" is a file. Returns CM_BAD_INPUT with file, line, column
+ * and a hint for any fault, or CM_IO when the file cannot be read. */
 CM_API enum cm_status cm_config_read(const char *name, struct cm_config *config,
                                      struct cm_error *err);
 CM_API enum cm_status cm_config_parse(struct cm_json root, struct cm_config *config,
@@ -65,7 +65,8 @@ CM_API enum cm_status cm_config_parse(struct cm_json root, struct cm_config *con
 CM_API enum cm_status cm_config_set(struct cm_config *config, const char *const *assignments,
                                     uint32_t count, struct cm_error *err);
 
-/* Number of a machine description, as a result reports it. The order is that of the keys. */
+/* One number of a machine description, as results report it. cm_config_at returns numbers in the
+ * order of the keys. */
 struct cm_config_number {
     const char *path;             /* for example "memory.page_words" */
     uint64_t value;               /* value of the number */

@@ -1,11 +1,12 @@
 /*
- * Cost of each class of instruction: the only table between isa.def and the machine description. An
- * instruction is charged its memory accesses in order, then cycles of its own.
+ * Charges each cost class of instructions. This table alone relates the classes of isa.def to the
+ * costs in the machine description. An instruction is charged its memory accesses in order, then
+ * cycles of its own.
  */
 #include "accesses.h"
 #include "clock.h"
 
-/* Makes the function of a class from expressions. */
+/* Defines the function that charges a cost class, from expressions that it evaluates in order. */
 #define CHARGE(class, ...)                                                                         \
     static void charge_##class(struct cm_clock * clock, const struct cm_instruction *instruction,  \
                                const struct cm_effective *at)                                      \

@@ -1,4 +1,4 @@
-/* Inspection of the sequencer and the nodes, while the run stands still. */
+/* Inspection of the sequencer and the nodes, between runs or while an observer stops the run. */
 #include "inspect.h"
 #include "machine_private.h"
 
@@ -23,7 +23,7 @@ uint64_t cm_machine_exchange_left(const struct cm_machine *machine)
     return machine->clock.exchange_left;
 }
 
-/* Returns the worker of a node, after executing its deferred operations. */
+/* Returns the worker that has a node, after executing the worker's deferred operations. */
 static struct cm_worker *settled(struct cm_machine *machine, uint32_t node)
 {
     const uint32_t nodes = machine->own_nodes / machine->active_workers;
@@ -39,7 +39,8 @@ bool cm_machine_context_flag(struct cm_machine *machine, uint32_t node)
     return machine->timing_only || worker->context_full || *cm_planes_word(&flags, 0, node) != 0;
 }
 
-/* Returns the value in a loaded register, split or joined. */
+/* Returns the value of a node in an FPU register that is loaded, whether its halves are split or
+ * joined. */
 static uint64_t held(const struct cm_worker *worker, uint32_t node, uint32_t reg)
 {
     const struct cm_fpu *fpu = &worker->machine->fpu;

@@ -12,15 +12,15 @@ CM_BEGIN_DECLS
 
 /* Loop that the sequencer is executing. */
 struct cm_inspected_loop {
-    uint32_t start; /* index of its loop instruction */
+    uint32_t start; /* index of the loop instruction */
     int32_t left;   /* remaining iterations, including the current one */
 };
 
 /* Returns an address register of the sequencer. Address registers keep their values between
  * runs. */
 CM_API int64_t cm_machine_address_register(const struct cm_machine *machine, uint32_t reg);
-/* The first function returns the number of open loops. The second one returns open loop `i`, where
- * 0 is the outermost loop. */
+/* These functions return the number of open loops, and open loop `i`, where 0 is the outermost
+ * loop. */
 CM_API uint32_t cm_machine_loop_count(const struct cm_machine *machine);
 CM_API struct cm_inspected_loop cm_machine_loop(const struct cm_machine *machine, uint32_t i);
 /* Returns the remaining cycles of a running exchange, or 0 if none runs. */

@@ -4,10 +4,11 @@
  *
  *   node        FPU, DRAM as planes, transposers A, B, C, context flag. All nodes are in lockstep.
  *   network     binary cube. Slot 1 + d drives the first channel of dimension d, and slot
- *               1 + d + slots / 2 the second one (P 2.3, fig. 3). The scan prints "17 through 26",
- *               but eleven channels need 27. With network.channels_per_dimension 1 the second set
- *               of slots drives nothing.
- *   wire        slot 0 of A to slot slots / 2 of B, and back: the two CM chips of a node (P 4)
+ *               1 + d + slots / 2 the second channel (PSHIFT paper, section 2.3 and figure 3). The
+ *               scan of the paper has "17 through 26", but eleven channels need 17 to 27. With
+ *               network.channels_per_dimension 1 the second set of slots drives nothing.
+ *   wire        connects the two CM chips of a node: slot 0 of A goes to slot slots / 2 of B, and
+ *               slot slots / 2 of A to slot 0 of B (PSHIFT paper, section 4)
  *   sequencer   one for any number of nodes. A CM-200 has one for each 512, in lockstep.
  */
 #include "../lanes/code.h"
@@ -18,21 +19,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* With less data, one thread finishes before two have met at a barrier. */
+/* Fewest bytes of data for several threads. With less data, one thread finishes before two threads
+ * have met at a barrier. */
 #define MIN_BYTES_AUTO (UINT64_C(512) << 10)
-/* Fewest nodes of a thread, when the caller gives the number of threads, and when it is chosen
+/* Fewest nodes of a thread: if the caller gives the number of threads, and if the number is chosen
  * here. A barrier costs about as much as the work on 512 nodes. */
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
-/* Nodes of a lane block, and most deferred operations, as measured in docs/speed.md. */
+/* Number of nodes in a lane block, and most deferred operations, as measured in docs/speed.md. */
 #define BLOCK_NODES  512u
 #define DEFERRED_MAX 128u
-/* Most deferred operations with generated code, and fewest nodes for which code pays
+/* Most deferred operations with generated code, and fewest nodes for which generated code pays
  * (docs/speed.md). */
 #define DEFERRED_MAX_CODE 1024u
 #define MIN_NODES_CODE    512u
-/* Numbers of planes after which generated code executes a queue: at the end of an iteration,
- * anywhere, and anywhere if the code has loops with too many planes (docs/speed.md). */
+/* Numbers of accesses to planes at which generated code executes a queue: at the end of a loop
+ * iteration, anywhere, and anywhere if the code has loops that access too many planes
+ * (docs/speed.md). */
 #define PLANES_CODE_LOOP    24u
 #define PLANES_CODE         512u
 #define PLANES_CODE_CROWDED 48u
@@ -123,7 +126,7 @@ static bool allocate_node_state(struct cm_machine *machine)
     return true;
 }
 
-/* Allocates memory of zeros with a distance of CM_APART from other data. Returns NULL when out of
+/* Allocates memory of zeros that begins at a multiple of CM_APART bytes. Returns NULL when out of
  * memory. */
 static void *allocate_apart(size_t bytes)
 {
@@ -131,7 +134,7 @@ static void *allocate_apart(size_t bytes)
     return memory ? memset(memory, 0, bytes) : NULL;
 }
 
-/* Returns the nodes of a lane block for compiled loops. */
+/* Returns the number of nodes in a lane block for compiled loops. */
 static uint32_t choose_block(const struct cm_machine *machine,
                              const struct cm_machine_options *options)
 {
@@ -221,7 +224,7 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     return status;
 }
 
-/* Allocates memory and threads of a machine whose sizes are set. */
+/* Allocates memory and threads of a machine whose numbers of nodes and workers are set. */
 static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
 {
     machine->workers = allocate_apart(machine->worker_count * sizeof *machine->workers);

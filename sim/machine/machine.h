@@ -105,7 +105,7 @@ enum cm_executor {
     /* generated machine code for blocks of instructions, where the host allows it */
     CM_EXECUTOR_CODE,
     CM_EXECUTOR_STREAM,  /* as CODE, where every store bypasses the host's caches */
-    CM_EXECUTOR_REFUSED, /* as CODE, on a host that refuses memory for code after all */
+    CM_EXECUTOR_REFUSED, /* as CODE, but as if the host refused memory for code, for tests */
 };
 
 /* Options of a machine. Every option but `nodes` may be 0, which lets the host decide. */
@@ -148,8 +148,8 @@ CM_API void cm_machine_destroy(struct cm_machine *machine);
 CM_API const struct cm_config *cm_machine_config(const struct cm_machine *machine);
 /* Returns the number of nodes. */
 CM_API uint32_t cm_machine_nodes(const struct cm_machine *machine);
-/* The first two functions return the range of nodes whose words this process has. With one process
- * the range is all nodes. */
+/* These functions return the first node and the number of nodes whose words this process has. With
+ * one process these are all nodes. */
 CM_API uint32_t cm_machine_first_node(const struct cm_machine *machine);
 CM_API uint32_t cm_machine_own_nodes(const struct cm_machine *machine);
 CM_API uint32_t cm_machine_dimensions(const struct cm_machine *machine); /* log2(nodes) */
@@ -180,26 +180,31 @@ CM_API enum cm_status cm_machine_overlay_imp(struct cm_machine *machine, const s
 CM_API void cm_machine_unload_imp(struct cm_machine *machine, const struct cm_imp *imp);
 CM_API uint64_t cm_machine_sram_free(const struct cm_machine *machine);
 
-/* Kind of start of a run: what the front end does before the first instruction. */
+/* Entry: how the front end starts a run, which decides the cycles charged before the first
+ * instruction. */
 enum cm_entry {
-    CM_ENTRY_IMP, /* a call, and the start of an IMP: front_end.imp_start_cycles */
-    /* call of the run-time library, then a start: front_end.runtime_call_cycles in addition */
+    CM_ENTRY_IMP, /* The front end calls an IMP and starts it. Costs front_end.imp_start_cycles. */
+    /* The front end calls the run-time library, which starts an IMP. Costs
+     * front_end.runtime_call_cycles and front_end.imp_start_cycles. */
     CM_ENTRY_RUNTIME,
-    CM_ENTRY_CHAINED, /* further IMP of the same call: no start-up */
-    /* start of an IMP, in a call that cm_machine_begin_pshift has begun */
+    CM_ENTRY_CHAINED, /* A further IMP of the same call runs, at no cost. */
+    /* The front end starts an IMP in a call that cm_machine_begin_pshift has begun. Costs
+     * front_end.imp_start_cycles. */
     CM_ENTRY_STARTED,
 };
 
 /*
- * Begins a PSHIFT call, in which the front end issues `shifts` shifts: front_end.pshift_us each. A
- * run by CM_ENTRY_IMP or CM_ENTRY_RUNTIME, an access and a run of the router begin their calls
- * themselves.
+ * Begins a PSHIFT call, in which the front end issues `shifts` shifts and works for
+ * front_end.pshift_us on each shift. Other calls need no such function: a run with CM_ENTRY_IMP or
+ * CM_ENTRY_RUNTIME, an access of the front end (cm_machine_access) and a run of the router begin
+ * their calls themselves.
  */
 CM_API void cm_machine_begin_pshift(struct cm_machine *machine, uint32_t shifts);
-/* Counts `statements` statements that the front end executes: front_end.statement_ns each. The
+/* Counts `statements` statements that the front end executes, each for front_end.statement_ns. The
  * machine works meanwhile. */
 CM_API void cm_machine_count_statements(struct cm_machine *machine, uint64_t statements);
-/* Makes the front end wait until the machine has finished, as for a value that it needs. */
+/* Makes the front end wait until the machine has finished, for example because it needs a value
+ * from the machine. */
 CM_API void cm_machine_wait(struct cm_machine *machine);
 
 /*
@@ -228,8 +233,9 @@ CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, ui
 CM_API enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address,
                                          uint64_t count, struct cm_error *err);
 /*
- * Planes in place. The nodes are one partition, or equal partitions, one for each host thread that
- * moves data. In a partition the words of its nodes are adjacent, plane after plane.
+ * Direct access to planes in the host's memory. The nodes are one partition, or equal partitions,
+ * one for each host thread that moves data. In a partition the words of its nodes are adjacent,
+ * plane after plane.
  */
 struct cm_planes {
     uint32_t *words;          /* plane 0 of the first partition, or NULL if there are no planes */
@@ -248,12 +254,12 @@ static inline uint32_t *cm_planes_word(const struct cm_planes *planes, uint64_t 
            (size_t)plane * planes->partition_nodes + node % planes->partition_nodes;
 #endif
 }
-/* Returns planes in place for bulk access by the front end. Reserves the planes. */
+/* Reserves planes, and gives the front end direct access to their words in *planes. */
 CM_API enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address,
                                         uint64_t count, struct cm_planes *planes,
                                         struct cm_error *err);
-/* Returns planes in place as cm_machine_planes does, but with valid words only for the nodes of
- * this process. */
+/* Gives direct access to planes as cm_machine_planes does, but only the words of this process's
+ * nodes are valid. */
 CM_API enum cm_status cm_machine_own_planes(struct cm_machine *machine, uint64_t address,
                                             uint64_t count, struct cm_planes *planes,
                                             struct cm_error *err);
@@ -263,9 +269,9 @@ CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64
                                               uint64_t count, struct cm_error *err);
 
 /*
- * Charges a run of the router (router/router.h): its start, and the time of `word_times` words one
- * after the other over a channel. `words_sent` words went over channels. The router, not the
- * machine, counts what each channel carried.
+ * Charges a run of the router (router/router.h): its start, and `word_times` word times. A word
+ * time is the time of one word over a channel. `words_sent` is the number of words that went over
+ * channels. The router, not the machine, counts what each channel carried.
  */
 CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent);
 
@@ -287,10 +293,11 @@ struct cm_machine_state {
     uint64_t open_page, open_block;
     uint64_t until_refresh; /* cycles of work until the next refresh */
     uint64_t sram_used;     /* words of SRAM in use */
-    /* number that identifies the slots of transposer A loaded since the last exchange */
+    /* number that identifies the loads into transposer A since the last exchange */
     uint64_t loads_pending;
-    /* Front end: cycles since it was free and since the last call began on the machine, counted
-     * back from the elapsed time, and its work and the machine's cycles in the present call. */
+    /* Front end, in cycles: time from the end of its last work to the elapsed time, time from the
+     * machine's start of the last call to the elapsed time, its own work in the present call, and
+     * the machine's cycles in the present call. */
     uint64_t since_free, since_begun, own_cycles, call_cycles;
 };
 CM_API struct cm_machine_state cm_machine_state(const struct cm_machine *machine);
@@ -310,7 +317,7 @@ CM_API enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint6
  * not written. */
 CM_API enum cm_status cm_machine_own_channel_words(struct cm_machine *machine, uint64_t *out,
                                                    struct cm_error *err);
-/* Period for which carried words are summed up. */
+/* Period of a run for which the words carried by channels are summed up. */
 enum cm_channels_period {
     CM_CHANNELS_WHOLE, /* since the start or the reset */
     CM_CHANNELS_LATE,  /* since the last cm_machine_mark_channels */
@@ -321,9 +328,9 @@ CM_API enum cm_status cm_machine_channel_use(struct cm_machine *machine,
                                              struct cm_channel_use *use, struct cm_error *err);
 CM_API void cm_machine_mark_channels(struct cm_machine *machine);
 /*
- * Counts runs again that were counted before, `times` times: their counters, and the words of each
- * channel as cm_machine_channel_words gives them. The runs must leave the machine in the state in
- * which they found it (cm_machine_state).
+ * Adds the counters, and the words of each channel in the form of cm_machine_channel_words, `times`
+ * more times, as if the runs that they count were repeated. These runs must leave the machine in
+ * the state in which they found it (cm_machine_state).
  */
 CM_API enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_t times,
                                              const struct cm_counters *counters,
@@ -332,9 +339,9 @@ CM_API enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 
 /*
- * Makes the machine call `report_progress` for progress: after each run of an IMP, and every few
- * thousand loop iterations within a run. The call comes from a thread of the run. NULL disables the
- * calls.
+ * Sets a function that the machine calls to report progress: after each run of an IMP, and every
+ * few thousand loop iterations within a run. The call comes from a thread of the run. NULL disables
+ * the calls.
  */
 CM_API void cm_machine_set_progress(struct cm_machine *machine,
                                     void (*report_progress)(void *context), void *context);
@@ -347,11 +354,11 @@ CM_API void cm_machine_interrupt(struct cm_machine *machine);
 /* Withdraws the request to stop, while no run is active. Memory and counters stay as the
  * interrupted IMP left them. */
 CM_API void cm_machine_resume(struct cm_machine *machine);
-/* True if a stop was requested, for work that accompanies a run. */
+/* True if a stop was requested. This is for work besides runs that should stop as well. */
 CM_API bool cm_machine_interrupted(const struct cm_machine *machine);
 
 /* Returns the slot that drives channel `channel` (0 or 1) of cube dimension `dimension`, in
- * transposers of `slots` slots (P 2.3, fig. 3). */
+ * transposers of `slots` slots (PSHIFT paper, section 2.3 and figure 3). */
 static inline uint32_t cm_slot_of_channel(uint32_t slots, uint32_t dimension, uint32_t channel)
 {
     return dimension + 1 + channel * (slots / 2);

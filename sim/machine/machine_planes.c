@@ -1,4 +1,5 @@
-/* Access of the front end to planes: writing, reading, and planes in place. */
+/* Access of the front end to planes of node memory: writing, reading, and direct access in the
+ * host's memory. */
 #include "machine_private.h"
 #include "remote.h"
 
@@ -41,8 +42,8 @@ enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address, 
     return status;
 }
 
-/* Copies a plane to words of all nodes, or words to a plane, for the nodes of this process. One of
- * `to` and `from` is NULL. */
+/* Copies a plane to an array with a word for each node, or such an array to a plane, for the nodes
+ * of this process. One of `to` and `from` is NULL. */
 static void copy_plane(const struct cm_machine *machine, uint64_t address, uint32_t *to,
                        const uint32_t *from)
 {

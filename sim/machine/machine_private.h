@@ -1,4 +1,5 @@
-/* The structs behind struct cm_machine, shared by sim/machine and sim/executor. Not installed. */
+/* The structs behind struct cm_machine, shared by sim/machine and sim/executor. This header is not
+ * installed. */
 #ifndef CM_SIM_MACHINE_PRIVATE_H
 #define CM_SIM_MACHINE_PRIVATE_H
 
@@ -21,10 +22,10 @@
 
 struct cm_loaded_imp {
     const struct cm_imp *imp;
-    uint64_t load; /* number of this load */
+    uint64_t load; /* number of this load into the SRAM, counted from the machine's first load */
     uint64_t words;
     bool names_c;       /* true if some instruction uses transposer C */
-    double moved_words; /* estimated words that move instructions move, in each node */
+    double moved_words; /* words moved by move instructions in each node, estimated */
     /* Estimated words stored in each node, if the IMP reads none of the arguments that it stores
      * to, else 0. */
     double streamed_words;
@@ -48,9 +49,9 @@ enum cm_fault_kind {
 #define CM_APART 128u
 
 /*
- * Worker: one host thread's view of the sequencer. All workers execute the same instructions with
- * the same address registers, so they agree without communicating. Each worker moves the data of
- * its own nodes. Worker 0 holds the clock.
+ * Worker: one host thread and its copy of the sequencer's state. All workers execute the same
+ * instructions with the same address registers, so they agree without communicating. Each worker
+ * moves the data of its own nodes. Worker 0 holds the clock.
  */
 struct cm_worker {
     _Alignas(CM_APART) struct cm_machine *machine;
@@ -72,9 +73,9 @@ struct cm_worker {
     uint32_t pc;
     bool context_full; /* true if the context flag is set in every node */
     struct cm_deferred deferred;
-    struct cm_register
-        /* registers before a per-partition task (do_partitions in executor/execute.c) */
-        before[CM_FPU_REGISTERS];
+    /* state of the registers before work that is repeated for each partition (do_partitions in
+     * executor/execute.c) */
+    struct cm_register before[CM_FPU_REGISTERS];
     struct cm_block_cache *block_cache; /* NULL without generated code */
     struct cm_moves moves;
     uint64_t words_sent;
@@ -89,12 +90,13 @@ struct cm_machine {
     struct cm_config config;
     uint32_t nodes;
     uint32_t dimensions;
-    /* Link to the other processes that have nodes of this machine, and the range of our nodes.
-     * Without data, or with one process, the range is all nodes. Planes have room for all nodes,
-     * and the host backs only ours. */
+    /* Link to the other processes that have nodes of this machine, and the range of this process's
+     * nodes. Without data, or with one process, the range is all nodes. Planes have room for all
+     * nodes, and the host backs only the words of this process's nodes. */
     const struct cm_process_link *link; /* NULL with one process */
     uint32_t first_node, own_nodes;
-    /* Partitions of nodes, whose words are adjacent (memory.h): as many as workers, or one. */
+    /* Number and size of the partitions of nodes. The words of a partition are adjacent (memory.h).
+     * There are as many partitions as workers, or one. */
     uint32_t partition_count, partition_nodes;
     struct cm_channels_finding finding;
     /* Status of operations done together with other processes, kept by worker 0. Worker 0 copies it
@@ -106,13 +108,14 @@ struct cm_machine {
     uint64_t crossing_slots;
     bool timing_only;
     struct cm_memory memory;
-    enum cm_status reserved; /* status of the last attempt to reserve planes during a run */
+    enum cm_status reserved; /* status of the last attempt during a run to reserve planes */
     void *node_state;        /* allocation of the transposers and context flags below */
-    size_t
-        partition_state_words; /* distance between the states of consecutive partitions, in words */
+    /* distance between the states of consecutive partitions, in words */
+    size_t partition_state_words;
     /* transposers of the first partition, or NULL if timing only */
     uint32_t *transposers[CM_TRANSPOSER_COUNT];
-    /* context flags of the first partition, all ones or 0 for a node, in use if not full */
+    /* [node]: context flags of the first partition, all ones or 0, valid while a worker's
+     * `context_full` is false */
     uint32_t *context;
     struct cm_fpu fpu;
     const struct cm_indirect_kernels *indirect_kernels;
@@ -158,7 +161,8 @@ static inline uint32_t *cm_transposer(const struct cm_machine *machine, uint32_t
     return machine->transposers[transposer] + partition * machine->partition_state_words;
 }
 
-/* Returns a transposer or the context flags as planes. A transposer has one plane for each slot. */
+/* Returns a transposer or the context flags in the form of planes. A transposer has one plane for
+ * each slot. */
 static inline struct cm_planes cm_state_planes(const struct cm_machine *machine,
                                                uint32_t *of_first_partition)
 {
@@ -167,7 +171,7 @@ static inline struct cm_planes cm_state_planes(const struct cm_machine *machine,
                               .partition_nodes = machine->partition_nodes};
 }
 
-/* Returns the number of the first node that the worker is working on. */
+/* Returns the number of the worker's first node in its current partition. */
 static inline uint32_t cm_worker_node(const struct cm_worker *worker)
 {
     return CM_FOR_A_PAGE
@@ -181,12 +185,15 @@ static inline uint32_t *cm_worker_plane(const struct cm_worker *worker, uint64_t
     return cm_memory_plane(&worker->machine->memory, worker->partition, address);
 }
 
-/* machine.c: begins a call of the front end if the entry has one. Charges the start of a run. */
+/* machine.c: charges the start of a run, and begins a call of the front end unless the run belongs
+ * to an earlier call. */
 void cm_machine_enter(struct cm_machine *machine, enum cm_entry entry);
-/* machine.c: sets how many planes may be queued before generated code executes the queue. */
+/* machine.c: sets how many accesses to planes may be queued before generated code executes the
+ * queue. */
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded);
 
-/* Adds modulo 2^64. An argument may be any number. Only the address of an access must be valid. */
+/* Adds `words` to an address, modulo 2^64. The result may be outside node memory, because only the
+ * address of an access must be valid. */
 static inline int64_t cm_address_add(int64_t address, int64_t words)
 {
     return (int64_t)((uint64_t)address + (uint64_t)words);
@@ -220,11 +227,12 @@ static inline uint32_t cm_access_words(enum cm_op op)
                : 1;
 }
 
-/* Operand of an indexed load or store with the register that has the index of each node. */
+/* Index of the operand of an indexed load or store that names the register with each node's
+ * index. */
 #define CM_INDEX_OPERAND 2u
 
-/* Returns the number of words from the first memory operand on of which an instruction accesses
- * some. For an indexed load or store these are all words that an index may select. */
+/* Returns the number of words, from the first memory operand on, in which an instruction's accesses
+ * lie. For an indexed load or store these are all words that an index may select. */
 static inline uint64_t cm_reach_words(const struct cm_instruction *instruction)
 {
     return cm_op_accesses[instruction->op].indexed ? (uint64_t)instruction->operands[3].value
@@ -235,8 +243,8 @@ static inline uint64_t cm_reach_words(const struct cm_instruction *instruction)
 struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,
                                              const struct cm_imp *imp);
 
-/* sequencer.c: combines a finding about channels over all processes. See struct cm_channels,
- * `agree`. */
+/* sequencer.c: combines a finding about channels with the findings of all processes. It is the
+ * function `agree` of struct cm_channels. */
 bool cm_worker_agree(void *context, struct cm_channels_finding *finding);
 
 /* workers.c: makes `count` workers active from now on: all workers, or worker 0 for all nodes.

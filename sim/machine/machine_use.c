@@ -1,10 +1,10 @@
 /*
- * Summary of what the channels of a machine carried, over the nodes of this process, then over all
- * processes.
+ * Summary of the words that a machine's channels carried, over the nodes of this process, then over
+ * all processes.
  */
 #include "remote.h"
 
-/* Sums over channels of our nodes, in the order node, dimension, channel. */
+/* Sums over the channels of this process's nodes, in the order node, dimension, channel. */
 struct sums {
     uint64_t total, max, max_at; /* words, and the index of the first channel with the most words */
 };
@@ -41,7 +41,8 @@ static struct sums sum_up(const struct cm_machine *machine, enum cm_channels_per
     return sums;
 }
 
-/* Combines the sums of all processes. The minimum of the complements is the maximum. */
+/* Combines the sums of all processes. The maximum is computed as the complement of the least
+ * complement. */
 static enum cm_status combine(const struct cm_machine *machine, struct sums *sums,
                               struct cm_error *err)
 {

@@ -1,5 +1,5 @@
-/* Machine descriptions that the library contains, as of the time of the build (machines.py). Not
- * installed. */
+/* Machine descriptions that the build copies from configs/ into the library (machines.py). This
+ * header is not installed. */
 #ifndef CM_SIM_MACHINE_MACHINES_H
 #define CM_SIM_MACHINE_MACHINES_H
 

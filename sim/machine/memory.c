@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Least size of a span. Address space costs little where addresses have 64 bits, and a span that
- * need not grow need not move. */
+/* Least size of a span in bytes. Address space costs little where addresses have 64 bits, and a
+ * span that need not grow need not move. */
 #define SPAN_BYTES_MIN ((size_t)(sizeof(size_t) > 4 ? 256 : 2) << 20)
 
 void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes, uint32_t partitions)
@@ -37,7 +37,7 @@ void cm_memory_finish(struct cm_memory *memory)
     memory->high_first = memory->words;
 }
 
-/* Returns the bytes of a plane of all partitions. */
+/* Returns the number of bytes in a plane, summed over all partitions. */
 static size_t plane_bytes(const struct cm_memory *memory)
 {
     return memory->nodes * sizeof(uint32_t);
@@ -87,7 +87,8 @@ static bool remap_page(char *to, char *from)
 #endif
 }
 
-/* Moves pages one by one, because areas with different advice cannot move together. */
+/* Moves huge pages one by one, because the host cannot move areas with different advice (madvise)
+ * together. */
 static void move_pages(char *to, char *from, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += CM_HUGE_PAGE_BYTES)
@@ -162,7 +163,7 @@ static enum cm_status grow_high(struct cm_memory *memory, uint64_t first, struct
     return status;
 }
 
-/* Moves every address into the low span, for a range that touches both spans. */
+/* Moves all planes into the low span, because a range of addresses touches both spans. */
 static enum cm_status join(struct cm_memory *memory, struct cm_error *err)
 {
     struct cm_memory_span whole;
@@ -202,8 +203,8 @@ void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count)
     }
 }
 
-/* Clears the words of some nodes. Huge pages are avoided, because the host would back them for
- * other nodes too. */
+/* Clears the words of some nodes. Whole huge pages are not requested, because the host would back
+ * them with memory for other nodes as well. */
 void cm_memory_clear_nodes(struct cm_memory *memory, uint64_t address, uint64_t count,
                            uint32_t first, uint32_t nodes)
 {

@@ -16,11 +16,11 @@
 
 #include <stdbool.h>
 
-/* Reserved address space of the host with consecutive planes. */
+/* Span: reserved range of the host's address space, for planes of consecutive addresses. */
 struct cm_memory_span {
     uint32_t *planes;       /* first plane of the first partition */
     size_t partition_words; /* distance between partitions, in words */
-    void *map;              /* mapping to be unmapped */
+    void *map;              /* mapping that cm_memory_finish unmaps */
     size_t map_bytes;
 };
 
@@ -85,8 +85,8 @@ static inline uint32_t *cm_memory_word(const struct cm_memory *memory, uint32_t 
                                node % memory->partition_nodes;
 }
 
-/* Finds the address of a plane of a partition. Returns false when the plane is outside node
- * memory. */
+/* Finds the address in node memory of a plane, given by a pointer to the plane's words in a
+ * partition. Returns false when the pointer is outside node memory. */
 static inline bool cm_memory_find(const struct cm_memory *memory, uint32_t partition,
                                   const uint32_t *plane, uint64_t *address)
 {

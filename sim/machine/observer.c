@@ -1,4 +1,5 @@
-/* The observer of a machine, and the questions that it may ask. */
+/* Sets the observer of a machine, reports events to it, and answers its questions about slots and
+ * charges. */
 #include "observer.h"
 #include "machine_private.h"
 

@@ -45,18 +45,19 @@ struct cm_observed_issue {
     uint32_t charged;                   /* causes charged since the previous report, a bit each */
     uint32_t pc;                        /* index of the instruction within the IMP */
     uint64_t address;                   /* address of its first memory operand */
-    uint64_t other;           /* address of its second memory operand, or 0 if it has fewer */
-    enum cm_slots_kind slots; /* kind of the slots it uses */
-    uint32_t number;          /* number of the slots, for cm_machine_observed_slots */
+    uint64_t other;                     /* address of its second memory operand, or 0 without one */
+    enum cm_slots_kind slots;           /* kind of the transposer slots that the instruction uses */
+    uint32_t number; /* number that identifies the slots for cm_machine_observed_slots */
     /* Generation of a TABLE or PENDING number. Within a generation, a number keeps its meaning. */
     uint32_t generation;
-    /* Transposer A for exchanges with data, one plane for each slot. Otherwise without words. */
+    /* For an exchange in a machine with data: the words of transposer A, one plane for each slot.
+     * Otherwise `wires.words` is NULL. */
     struct cm_planes wires;
 };
 
 /*
- * Packets that get channels in one word time of a run of the router: all of them, or some, in the
- * order of nodes.
+ * Packets that get channels in one word time of a run of the router. A report has all such packets
+ * or some of them, in the order of nodes.
  */
 struct cm_observed_hops {
     uint64_t first; /* word time in which their first words cross */
@@ -71,7 +72,7 @@ struct cm_observed_hops {
 
 /* End of a hop whose end was not known before. */
 struct cm_observed_hop_end {
-    uint64_t end;     /* word time when its last word has crossed */
+    uint64_t end;     /* word time when the packet's last word has crossed */
     uint32_t channel; /* channel, numbered as in cm_observed_hops */
 };
 
@@ -163,25 +164,32 @@ CM_API void cm_machine_observe(struct cm_machine *machine, const struct cm_obser
 /* Returns the machine's observer, or NULL without one. */
 CM_API const struct cm_observer *cm_machine_observer(const struct cm_machine *machine);
 
-/* Writes within `issued` the slots of issue->slots and issue->number for each node, a bit each. */
+/* Writes for each node the transposer slots that an instruction uses, a bit each. `kind` and
+ * `number` come from the instruction's report, and the function may be called only within
+ * `issued`. */
 CM_API void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_kind kind,
                                       uint32_t number, uint64_t *slots);
 
-/* Writes the slot of each node for CM_SLOTS_TABLE. Faster than cm_machine_observed_slots. */
+/* Writes for each node the number of the slot that a communication table names. It is faster than
+ * cm_machine_observed_slots for CM_SLOTS_TABLE. */
 CM_API void cm_machine_observed_table(struct cm_machine *machine, uint32_t number, uint8_t *slot);
 
-/* Decomposes the slots of CM_SLOTS_PENDING into loads, the last one first. *state is at first the
- * number of the slots. Each call returns the kind of a load, ONE or TABLE, sets *number to its
- * number, and sets *state to the state before the load. Returns NONE if nothing was loaded, and
- * PENDING if tables changed since the loads, which are then unknown. */
+/*
+ * Decomposes the slots of CM_SLOTS_PENDING into loads, the last load first. *state is at first the
+ * number of the slots. Each call returns the kind of a load (CM_SLOTS_ONE or CM_SLOTS_TABLE), sets
+ * *number to the load's number, and sets *state to the state before the load. Returns CM_SLOTS_NONE
+ * if nothing was loaded, and CM_SLOTS_PENDING if the loads are unknown, because tables changed
+ * after them.
+ */
 CM_API enum cm_slots_kind cm_machine_observed_load(const struct cm_machine *machine,
                                                    uint32_t *state, uint32_t *number);
 
-/* Returns the causes charged since the observer was last notified of an instruction, or became the
- * observer, a bit each. Further bits may be set. */
+/* Returns the set of causes, a bit each, that were charged since the observer was last notified of
+ * an instruction, or became the observer. Further bits may be set. */
 CM_API uint32_t cm_machine_observed_charges(const struct cm_machine *machine);
 
-/* Reports that a run of the router begins, which cm_machine_route will charge. */
+/* Reports to the observer that a run of the router begins. cm_machine_route will charge this
+ * run. */
 CM_API void cm_machine_route_begins(struct cm_machine *machine,
                                     const struct cm_router_options *options);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State of the sequencer. */
+/* State of a sequencer in a rehearsal. */
 struct sequence {
     const struct cm_memory *memory;
     const struct cm_actual *actuals;

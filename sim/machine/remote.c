@@ -1,4 +1,5 @@
-/* Nodes of other processes: their words for the front end, and exchanges with them. */
+/* Operations with nodes of other processes: fetching their words for the front end, and
+ * exchanges. */
 #include "remote.h"
 
 #include <inttypes.h>

@@ -2,17 +2,19 @@
  * The sequencer: issues one instruction after the other to all nodes.
  *
  *   address registers   64 of them, holding addresses of 32-bit words in node memory
- *   loop stack          sequencer.loop_depth entries. A loop instruction pushes one, and its next
- *                       instruction pops it when the count runs out.
- *   order               Addresses are resolved and checked, the clock is charged, channels are
- *                       accounted for. Data then move, at the latest before the next barrier.
+ *   loop stack          sequencer.loop_depth entries. A `loop` instruction pushes an entry, and the
+ *                       `next` instruction of the loop pops it when the count runs out.
+ *   order               For each instruction, addresses are resolved and checked, the clock is
+ *                       charged, and channels are accounted for. Data then move, at the latest
+ *                       before the next barrier.
  *   faults              an address outside node memory, an index outside its array, a table that
  *                       names no slot, two words for one channel
  *
- * Every worker runs this code with the same registers. So all workers reach each barrier at the
- * same instruction.
+ * Every worker runs this code with the same address registers and loop counts. So all workers reach
+ * each barrier at the same instruction.
  *
- * Not modelled: pipelines in the node, data-dependent branches (the CM's global-OR line).
+ * The model leaves out pipelines in the node, and branches that depend on data (the CM's global-OR
+ * line).
  */
 #include "accesses.h"
 #include "remote.h"
@@ -67,16 +69,16 @@ static bool leaves_moves(const struct cm_worker *worker, const struct cm_instruc
     return cm_executes_nothing(instruction->op);
 }
 
-/* Publishes whether a process was lost. Must be called between two barriers: other workers read
- * `lost` after the second one, and `joined` may change then. */
+/* Publishes to all workers whether a process was lost. Must be called between two barriers: other
+ * workers read `lost` after the second barrier, and `joined` may change from then on. */
 static void publish_lost(const struct cm_worker *worker)
 {
     if (worker->clock)
         worker->machine->lost = worker->machine->joined != CM_OK;
 }
 
-/* Agrees on the worst finding. All workers reach this function at the same instruction, with the
- * same finding about our nodes. */
+/* Replaces a finding by the combined finding of all processes. All workers reach this function at
+ * the same instruction, with the same finding about this process's nodes. */
 bool cm_worker_agree(void *context, struct cm_channels_finding *finding)
 {
     struct cm_worker *worker = context;
@@ -90,8 +92,9 @@ bool cm_worker_agree(void *context, struct cm_channels_finding *finding)
     return barrier(worker) && !machine->lost;
 }
 
-/* Reserves planes that no array, table or temporary has, since a program may access them too. All
- * workers reach this function at the same instruction. Worker 0 reserves while the others wait. */
+/* Reserves planes that an instruction accesses and that are not reserved, because no array, table
+ * or temporary is there. All workers reach this function at the same instruction. Worker 0 reserves
+ * while the others wait. */
 static bool reserve(struct cm_worker *worker, uint64_t address, uint64_t words)
 {
     struct cm_machine *machine = worker->machine;
@@ -123,8 +126,8 @@ static int64_t operand_address(const struct cm_worker *worker, struct cm_operand
     return cm_address_add(worker->address[operand.reg], operand.value);
 }
 
-/* True if the words of a move are in memory: `count` words from `address` on, `stride` apart.
- * Reserves them. */
+/* Checks that the words of a move are in node memory, and reserves them: `count` words from
+ * `address` on, `stride` apart. Returns false after a fault. */
 static bool walk_in_memory(struct cm_worker *worker, int64_t address, int64_t count, int64_t stride)
 {
     int64_t last = cm_address_add(address, stride * (count - 1));
@@ -190,7 +193,7 @@ static bool find_table(struct cm_worker *worker, struct cm_issue *issue)
     return channels_ok(worker, status);
 }
 
-/* Accounts for a word that goes into transposer A. The other transposers drive no channels. */
+/* Accounts for words that go into transposer A. Other transposers drive no channels. */
 static bool account_load(struct cm_worker *worker, struct cm_operand transposer, uint32_t key)
 {
     return transposer.reg != CM_TRANSPOSER_A ||
@@ -262,8 +265,8 @@ static bool is_enough(const struct cm_worker *worker)
     return queue->count >= queue->enough || queue->planes >= queue->enough_planes;
 }
 
-/* Ends an iteration of a loop. Deferred operations are executed here, because queues then often
- * differ only in addresses. */
+/* Ends an iteration of a loop. If enough operations are deferred, they are executed here, because
+ * queues that end with an iteration often differ only in addresses. */
 static void end_iteration(struct cm_worker *worker)
 {
     uint32_t innermost = worker->loop_depth - 1;
@@ -345,7 +348,7 @@ static void notify(struct cm_worker *worker)
         observer->issued(observer->context, observed);
 }
 
-/* Fetches the words that nodes of other processes send. */
+/* Fetches the words of transposer A that nodes of other processes send, for the observer. */
 static void gather_wires(struct cm_machine *machine, uint64_t slots)
 {
     for (; slots && machine->link && machine->joined == CM_OK; slots &= slots - 1)
@@ -369,8 +372,8 @@ static void notify_exchange(struct cm_worker *worker)
     worker->observed.wires = (struct cm_planes){0};
 }
 
-/* Charges an instruction of which the observer will be notified. An exchange begins after the end
- * of a running one. */
+/* Charges an instruction that will be reported to the observer. If it is an exchange, the end of a
+ * running exchange is charged first, so that the report begins after it. */
 static void charge_observed(struct cm_worker *worker, const struct cm_issue *issue)
 {
     worker->observed.address = issue->at.data;
@@ -388,8 +391,8 @@ static inline void notify_issue(struct cm_worker *worker, const struct cm_issue 
     notify(worker);
 }
 
-/* Synchronises workers before or after an exchange. Without crossing words, workers need not wait
- * for each other. */
+/* Synchronises workers before or after an exchange. If no word crosses from worker to worker,
+ * workers need not wait for each other. */
 static bool exchange_barrier(struct cm_worker *worker, bool crosses)
 {
     if (crosses)
@@ -398,9 +401,9 @@ static bool exchange_barrier(struct cm_worker *worker, bool crosses)
     return true;
 }
 
-/* Executes an exchange. If words cross between workers, all workers have loaded before any copies,
- * and all have copied before any loads again. The same holds with an observer, and with several
- * processes, which agree on each exchange. */
+/* Executes an exchange. If words cross between workers, all workers finish their loads into
+ * transposer A before any worker exchanges, and all workers exchange before any worker loads again.
+ * The same holds with an observer, and with several processes, which agree on each exchange. */
 static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, bool observed)
 {
     const uint64_t slots = cm_channels_loaded_slots(&worker->channels);
@@ -422,8 +425,9 @@ static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, boo
     return channels_ok(worker, cm_channels_exchange(&worker->channels, &worker->words_sent));
 }
 
-/* Checks the indices that nodes have in a register, while no worker changes the register. All
- * workers check the nodes of all workers, so they find the same fault. */
+/* Checks the indices of an indexed load or store, which nodes have in a register, while no worker
+ * changes the register. Each worker checks the nodes of all workers, so all workers find the same
+ * fault. */
 static bool check_indices(struct cm_worker *worker, const struct cm_issue *issue)
 {
     struct cm_channels_finding finding = {.fault = CM_CHANNELS_NO_FAULT};
@@ -472,7 +476,7 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
     return !accesses->writes || account_writes(worker, &issue);
 }
 
-/* Runs until a halt or a fault. */
+/* Executes the instructions of the IMP until a halt or a fault. */
 static inline void run(struct cm_worker *worker, bool observed)
 {
     const struct cm_instruction *code = worker->machine->imp->code;

@@ -35,16 +35,17 @@ static uint32_t words_stored(const struct cm_instruction *instruction)
     }
 }
 
-/* Memory traffic of a verified IMP in each node, with loops counted: words moved, words stored, and
- * the address arguments that it stores to and reads from, a bit each. Bit ELSEWHERE is for other
- * addresses. */
+/* Memory traffic of a verified IMP in each node, with loop iterations counted: words moved, words
+ * stored, and the address arguments that the IMP stores to and reads from, a bit each. Bit
+ * ELSEWHERE is for other addresses. */
 struct traffic {
     double moved, stored;
     uint64_t stores, reads;
 };
 #define ELSEWHERE 63u
 
-/* Updates which argument an address register points into. */
+/* Records, for an instruction of the address registers, which address argument its register now
+ * points into. */
 static void follow_address(const struct cm_instruction *instruction, uint8_t *argument_of)
 {
     const struct cm_operand *operands = instruction->operands;

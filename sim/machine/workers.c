@@ -47,8 +47,9 @@ static void give_nodes(struct cm_machine *machine, uint32_t count)
     machine->active_workers = count;
 }
 
-/* Copies what is known about FPU registers. Neither worker has deferred operations, and each worker
- * numbers its operations separately, so operation numbers are cleared. */
+/* Copies the known state of FPU registers to another worker. Neither worker has deferred
+ * operations, and each worker numbers its operations separately, so operation numbers are
+ * cleared. */
 static void copy_registers(struct cm_deferred *to, const struct cm_deferred *from)
 {
     memcpy(to->registers, from->registers, sizeof to->registers);

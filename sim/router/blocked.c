@@ -1,16 +1,17 @@
 /*
- * Causes of waits. When a waiting packet is granted a channel, its wait is divided into word times
- * in which another packet held the channel, and word times in which the channel was idle because
- * the buffer behind it was full. A packet that waited for several channels is counted at the
- * channel it gets.
+ * Causes of waits for channels. When a waiting packet is granted a channel, its wait is divided
+ * into word times in which another packet held the channel, and word times in which the channel was
+ * idle because the buffer behind it was full. A packet that waited for several channels is counted
+ * at the channel it gets.
  *
  *   row of a channel   0 .. d - 1   blocked by packets that came in over this dimension, of d
  *                      d            blocked by packets that the node itself sent
  *                      d + 1        blocked by a full buffer
  *                      d + 2        longest wait
  *
- * A channel always keeps its last hold. It keeps earlier holds only while some port waits that
- * began to wait before they ended, which is rarely more than one.
+ * A hold is a period in which a packet held the channel. A channel always keeps its last hold. It
+ * keeps an earlier hold only while a port waits that began to wait before this hold ended. There is
+ * rarely more than one such hold.
  */
 #include "private.h"
 
@@ -20,7 +21,8 @@ static uint64_t overlap(uint64_t begin, uint64_t end, uint64_t since)
     return end > from ? end - from : 0;
 }
 
-/* Returns the index in a row at which waits behind packets from a port are counted. */
+/* Returns the index, in the row of a channel, at which waits behind packets from an input port are
+ * counted. */
 static uint32_t way_of(const struct cm_router *router, uint32_t port)
 {
     uint32_t dimensions = router->options.dimensions;
@@ -37,7 +39,8 @@ const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index
     return row == 0 ? NULL : partition->blocked.items + (row - 1) * cm_router_row_size(router);
 }
 
-/* Returns the row of out `index`, adding it if it is missing. Returns NULL when out of memory. */
+/* Returns the row of wait counts of out `index`, adding it if it is missing. Returns NULL when out
+ * of memory. */
 static uint64_t *blocked_row(struct cm_router *router, struct cm_partition *partition,
                              uint32_t index)
 {
@@ -77,7 +80,7 @@ void cm_router_count_wait(struct cm_router *router, struct cm_partition *partiti
                                                     out->holder_source, out->holder_destination};
 }
 
-/* Removes the holds that ended before any port that still waits began to wait. */
+/* Removes the stored holds of an out that ended before any port that still waits began to wait. */
 static void drop_holds(const struct cm_router *router, uint32_t index, struct cm_out *out)
 {
     const struct cm_port *ports = &router->ports[index - cm_router_local_of(router, index)];

@@ -36,8 +36,8 @@ void cm_router_ask(struct cm_router *router, struct cm_partition *partition, uin
         suspect(partition, index);
 }
 
-/* Returns the ports of `waiting` whose packets end behind this out, and therefore need no room in
- * its buffer. */
+/* Returns which ports of `waiting` have packets whose destination is behind this out. Such packets
+ * need no room in the buffer of the channel. */
 static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
 {
     uint64_t able = 0;
@@ -48,8 +48,8 @@ static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
     return able;
 }
 
-/* Returns the port that asked first. If several ports asked first, returns the next one in round
- * robin. Returns CM_ROUTER_NONE when no packet can go. */
+/* Returns the port whose packet gets an out: the port that asked first, or of several that asked
+ * first the next one in round robin. Returns CM_ROUTER_NONE when no packet can go. */
 static inline uint32_t choose(const struct cm_router *router, const struct cm_port *ports,
                               const struct cm_out *out)
 {
@@ -59,7 +59,8 @@ static inline uint32_t choose(const struct cm_router *router, const struct cm_po
         able = ending(ports, able);
     if (able != 0 && (able & (able - 1)) == 0)
         return (uint32_t)__builtin_ctzll(able);
-    uint64_t after = UINT64_MAX << out->turn << 1; /* ports after the one served last come first */
+    /* ports after the port that was served last come first */
+    uint64_t after = UINT64_MAX << out->turn << 1;
     for (int half = 0; half < 2; half++) {
         for (uint64_t rest = half == 0 ? able & after : able & ~after; rest != 0;
              rest &= rest - 1) {
@@ -71,7 +72,7 @@ static inline uint32_t choose(const struct cm_router *router, const struct cm_po
     return best;
 }
 
-/* Withdraws all requests of the port's first packet. */
+/* Withdraws all requests of the first packet of port `p`. */
 static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *outs,
                             struct cm_port *port, uint32_t p)
 {
@@ -85,7 +86,7 @@ static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *out
     port->asked = 0;
 }
 
-/* Counts the packet's wait, and makes the packet the holder of out `index`. */
+/* Counts the wait of a packet, and makes the packet the holder of out `index`. */
 static inline void take(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                         uint32_t p, const struct cm_in_flight *packet, uint64_t since)
 {
@@ -117,7 +118,7 @@ static inline void leave_room(struct cm_router *router, struct cm_partition *par
         cm_router_schedule(router, partition, end, CM_EVENT_ROOM, 0, out);
 }
 
-/* Sends a whole packet over channel `index`, without a gap. */
+/* Sends a whole packet over channel `index`, one word in each word time. */
 static inline void cross(struct cm_router *router, struct cm_partition *partition, uint32_t chosen,
                          uint32_t index, bool ends)
 {
@@ -166,7 +167,7 @@ static inline void grant(struct cm_router *router, struct cm_partition *partitio
     struct cm_in_flight *packet = &router->packets[chosen];
     withdraw(crossroads, &router->outs[base], port, p);
     port->first = packet->next;
-    /* A worm's channel takes no other worm before it has been released. */
+    /* A worm's channel takes no other worm before it is released. */
     port->leaving = router->options.switching != CM_SWITCHING_WORMHOLE || p == router->outs_count;
     crossroads->busy |= 1u << o;
     take(router, partition, base + o, p, packet, port->since);

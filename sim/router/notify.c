@@ -64,8 +64,8 @@ void cm_router_report_all(struct cm_router *router)
     cm_router_report_ends(router);
 }
 
-/* Makes room for `count` elements in an array. Returns its new capacity, or 0 when out of
- * memory. */
+/* Makes room for `count` elements in an array. Returns the new capacity of the array, or 0 when out
+ * of memory. */
 static uint32_t enlarge(void *array, size_t element_bytes, uint32_t capacity, uint64_t count)
 {
     uint32_t room = capacity;
@@ -108,8 +108,9 @@ void cm_router_notify_hop_end(struct cm_router *router, struct cm_partition *par
         partition->failed = true;
 }
 
-/* Reports an arrival. Traffic source and observer are called by one thread, in the order of nodes.
- * With one thread, the traffic source is called immediately. */
+/* Reports the arrival of a packet, or collects it for a later report: traffic source and observer
+ * are called by one thread, in the order of nodes. With one thread, the traffic source is called
+ * immediately. */
 static void report_arrival(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                            uint32_t node, uint64_t arrived)
 {

@@ -1,20 +1,22 @@
 /*
- * Partitions of the router: their number, their memory, and the events that one has for another. A
- * run begins with one partition. It is split once, when the load justifies several threads.
+ * Partitions of the router: their number, their memory, and the events that one partition has for
+ * another. A run begins with one partition, which is split once, when the load justifies several
+ * threads.
  */
 #include "private.h"
 
 #include <string.h>
 
 #define PARTITIONS_MAX 64u
-/* so that a thread that is done can take over partitions of another thread */
+/* Partitions for each thread: several, so that a thread that is done can take over partitions of
+ * another thread. */
 #define PARTITIONS_OF_THREAD 4u
 #define NODES_MIN            16u                 /* fewest nodes of a partition */
 #define SLOTS_MAX            (UINT64_C(1) << 20) /* most slots in the wheels of all partitions */
-/* fewest events of a word time, as measured in docs/speed.md */
+/* fewest events of a word time for which threads share the router, as measured in docs/speed.md */
 #define SHARE_FROM 800u
 
-/* Returns the number of word times by which an event may be ahead. */
+/* Returns the most word times by which an event may be ahead of the current word time. */
 static uint64_t reach(const struct cm_router_options *options)
 {
     return 2 * (uint64_t)options->words + options->header_words + 128;
@@ -143,8 +145,8 @@ static bool hand_over_row(struct cm_router *router, const struct cm_partition *a
     return true;
 }
 
-/* Distributes the state of the partition of all nodes to the new partitions. Its counts stay
- * together, in the first partition. */
+/* Distributes the state of the partition that had all nodes to the new partitions. Its counts of
+ * packets stay together, in the first new partition. */
 static bool take_over(struct cm_router *router, struct cm_partition *all)
 {
     struct cm_partition *first = &router->partitions[0];

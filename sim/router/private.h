@@ -1,5 +1,6 @@
 /*
- * The router's structs, and the functions that its files offer each other. Not installed.
+ * The router's structs, and the functions that its files offer each other. This header is not
+ * installed.
  *
  * A node has input ports and outputs. Each channel that ends at a node has a port there, and the
  * last port is the node's own queue of sent packets. Each channel that begins at a node has an
@@ -18,15 +19,15 @@
 #include <stdatomic.h>
 
 #define CM_ROUTER_NONE UINT32_MAX
-/* 0 in a browser page, which has one thread and should be small: the linker drops the code for
- * several threads and processes. */
+/* 1 if several threads and processes may share the router. It is 0 in a browser page, which has one
+ * thread and should be small: the linker then drops the code for several threads and processes. */
 #ifdef __EMSCRIPTEN__
 #define CM_ROUTER_SHARES 0
 #else
 #define CM_ROUTER_SHARES 1
 #endif
-/* Most word times with events between two calls of traffic->stop, and most of them in all nodes
- * together: a word time of many nodes takes long. */
+/* Bounds of the interval between two calls of traffic->stop, in word times with events, and in word
+ * times with events multiplied by the number of nodes. A word time of many nodes takes long. */
 #define CM_ROUTER_STOP_INTERVAL 1024u
 #define CM_ROUTER_STOP_WORK     16384u
 
@@ -40,12 +41,12 @@ struct cm_port {
     uint32_t asked; /* outs that the first packet asks for, a bit each, or 0 if it does not ask */
     uint32_t first; /* first packet of the queue, or CM_ROUTER_NONE if the queue is empty */
     uint32_t last;
-    bool ends;          /* true if the outs asked for end at the first packet's destination */
+    bool ends;          /* true if the outs in `asked` end at the first packet's destination */
     bool leaving;       /* true while a packet of the port is crossing a channel */
     uint8_t unused[10]; /* padding to 32 bytes, so that indexing is a shift */
 };
 
-/* Period in which a channel was taken, and the port from which its packet came. */
+/* Hold: period in which a packet held a channel, and the port from which the packet came. */
 struct cm_hold {
     uint64_t begin, end; /* word times */
     uint32_t port;
@@ -56,7 +57,8 @@ struct cm_out {
     uint64_t waiting;    /* ports that ask for the channel, a bit each */
     uint64_t hold_begin; /* word time of the last grant */
     uint64_t idle_since; /* word time after the last word of the packet granted last */
-    /* holds before the last one that end after some waiting port began to wait */
+    /* earlier holds, without the last one, that ended after some port that still waits began to
+     * wait */
     struct cm_hold *holds;
     uint32_t hold_count, hold_capacity;
     uint32_t room; /* free words of the buffer at the far end of the channel */
@@ -65,12 +67,13 @@ struct cm_out {
     uint32_t holder_destination;
     /* wormhole switching: packet that owns the channel while its release time is unknown */
     uint32_t owner;
-    uint8_t turn;  /* port served last */
+    uint8_t turn;  /* local number of the port that was served last, for round robin */
     uint8_t queue; /* number of ports that ask for the channel */
     uint8_t longest_queue;
 };
 
-/* Longest wait for an out: the packet that waited, and the packet that held the channel. */
+/* Longest wait for an out: source and destination of the packet that waited, and of the packet that
+ * held the channel before it. */
 struct cm_longest_wait {
     uint32_t waiter_source, waiter_destination;
     uint32_t holder_source, holder_destination;
@@ -92,10 +95,11 @@ struct cm_in_flight {
     uint32_t destination;
     uint32_t via; /* random intermediate node of Valiant routing */
     uint32_t payload;
-    uint32_t next;    /* next packet in the port's queue, or in the list of free packets */
-    uint32_t place;   /* index of the port where its header is */
-    uint32_t choices; /* outs of the next node that the packet may take, a bit each */
-    bool ends;        /* true if these outs end at its destination */
+    uint32_t next;  /* next packet in the port's queue, or in the list of free packets */
+    uint32_t place; /* index of the port where its header is */
+    /* outs that the packet may take at the node where it arrives next, a bit each */
+    uint32_t choices;
+    bool ends; /* true if the outs in `choices` end at the packet's destination */
     uint16_t hops;
     bool first_leg; /* true while the packet is on its way to `via` */
 };
@@ -110,8 +114,8 @@ struct cm_worm_hop {
 /* Worm: a packet in the wormhole network, with the known crossing times of its words (worm.c). */
 struct cm_worm {
     struct cm_worm_hop *hops;
-    /* [hop * (buffer_words + 1) + word % (buffer_words + 1)], or NULL if a buffer holds a whole
-     * packet */
+    /* Word times in which words cross: that of word w over hop h is at [h * (buffer_words + 1) + w
+     * % (buffer_words + 1)]. NULL if a buffer holds a whole packet. */
     uint64_t *times;
     uint32_t count;
     bool terminal; /* true if the last hop ends at the destination */
@@ -132,17 +136,18 @@ struct cm_posted {
     uint32_t packet;
 };
 
-/* Event for another partition. */
+/* Mail: an event that one partition has for another partition. */
 struct cm_mail {
     uint64_t time, event;
 };
 
-/* Outlook of a partition after a word time. There is one for even and one for odd word times,
- * because other threads may still read the previous one. */
+/* Outlook: what a partition reports after a word time, so that threads and processes agree on the
+ * next word time. There is one for even and one for odd word times, because other threads may still
+ * read the previous outlook. */
 struct cm_outlook {
     uint64_t next;     /* word time of the next event, or UINT64_MAX without one */
     uint32_t events;   /* number of events handled in this word time */
-    uint32_t suspects; /* number of suspects */
+    uint32_t suspects; /* number of suspects: ports whose packets may be stuck for ever */
     bool failed;
 };
 
@@ -155,19 +160,20 @@ struct cm_partition {
     _Alignas(64) uint64_t now;
     struct cm_wheel wheel;
     uint32_t first;   /* first node */
-    uint64_t *marks;  /* marks of nodes to arbitrate, a bit each */
-    uint64_t *marked; /* words of `marks` that are not 0, a bit each */
+    uint64_t *marks;  /* nodes with outs to arbitrate in this word time, a bit each */
+    uint64_t *marked; /* words of `marks` that are not 0, a bit for each word */
     uint32_t marked_words;
     uint32_t *listed; /* marked nodes in order, made by cm_router_arbitrate */
     uint32_t listed_count;
-    CM_LIST(uint64_t) blocked; /* rows of wait counts (cm_router_blocked) */
+    /* word times that packets waited for channels, one row for each channel (blocked.c) */
+    CM_LIST(uint64_t) blocked;
     /* ports whose packets may be stuck for ever, or NULL if deadlock is impossible */
     uint32_t *suspects;
     uint32_t suspect_count;
     CM_LIST(uint32_t) free; /* packets delivered in this partition, for reuse */
     CM_LIST(struct cm_posted) posted;
-    /* Reports of this word time to the observer, and to the traffic source while threads share the
-     * router. */
+    /* Reports of this word time. They are for the observer and, while several threads share the
+     * router, for the traffic source. */
     struct cm_hop_list collected_hops;
     CM_LIST(struct cm_observed_hop_end) hop_ends;
     CM_LIST(struct cm_router_delivery) arrivals;
@@ -176,8 +182,8 @@ struct cm_partition {
     /* number of events handled in this word time, while threads share the router */
     uint32_t events;
     struct cm_outlook outlook[2];
-    uint64_t gone;      /* packets that have crossed their last channel */
-    uint64_t delivered; /* packets that arrived within the limit */
+    uint64_t gone;      /* number of packets that have crossed their last channel */
+    uint64_t delivered; /* number of packets that arrived within the limit */
     uint64_t hops;
     uint64_t word_times; /* word time until the last packet arrived */
     uint32_t path_max;
@@ -201,34 +207,37 @@ struct cm_router {
     struct cm_crossroads *crossroads;
     struct cm_port *ports;
     struct cm_out *outs;
-    struct cm_longest_wait *waits; /* [out]: longest waits */
+    struct cm_longest_wait *waits; /* [out]: packets of the longest wait */
     struct cm_in_flight *packets;
-    /* Number of packets ever taken. Beyond the capacity, cm_router_make_room is due. */
+    /* Number of packets ever taken for use. When it exceeds the capacity, cm_router_make_room must
+     * be called. */
     uint32_t packet_count, packet_capacity;
-    uint32_t giver;                /* partition that gave a free packet last */
+    /* partition whose free packets are reused when a partition has none */
+    uint32_t giver;
     CM_LIST(struct cm_worm) worms; /* [packet]: worms, for wormhole switching only */
     /* [out]: 1 + index of the out's row in its partition's `blocked`, or 0 without one */
     uint32_t *blocked_rows;
     uint32_t *suspects; /* memory of the suspects of all partitions */
     uint32_t *reached;  /* [port]: queue of the search for a deadlock */
-    uint64_t *seen;     /* [port]: number of the search that last reached the port */
+    uint64_t *seen;     /* [port]: number of the search for a deadlock that last reached the port */
     uint64_t searches;
     const struct cm_router_traffic *traffic;
     const struct cm_observer *observer; /* NULL without observer */
     struct cm_router_result *result;
     struct cm_router_packet coming; /* next packet of the traffic source */
     bool more;                      /* true if `coming` is valid */
-    /* true if words of worms may not follow each other immediately */
+    /* true if there may be gaps between the words of a worm */
     bool has_gaps;
     bool failed; /* true if the router ran out of memory */
     bool shared; /* true while threads share the router */
-    /* fewest events for sharing, or UINT32_MAX to never share */
+    /* fewest events in a word time for which threads share the router, or UINT32_MAX to never
+     * share */
     uint32_t share_from;
-    unsigned stamp;       /* stamp of claims of partitions */
+    unsigned stamp;       /* highest stamp with which a thread has claimed a partition (share.c) */
     struct cm_pool *pool; /* NULL until needed */
     /* link to other processes, or NULL if this process executes all nodes */
     const struct cm_process_link *link;
-    /* exchange of parcels with other processes */
+    /* messages that are exchanged with other processes (trade.c) */
     struct cm_trade *trade;
     /* range of partitions that this process executes */
     uint32_t own_partition, own_partitions;
@@ -238,12 +247,12 @@ struct cm_router {
     uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX]; /* outs of each dimension, a bit each */
 };
 
-/* Allocates a router with these options, whose packets may deadlock or not. Returns NULL when out
- * of memory. */
+/* Allocates a router. `may_deadlock` is true if its packets may deadlock, so that it needs memory
+ * to search for a deadlock. Returns NULL when out of memory. */
 struct cm_router *cm_router_allocate(const struct cm_router_options *options, bool may_deadlock);
 
-/* The first function makes one partition of all nodes, and returns false when out of memory. The
- * second one frees the partitions. */
+/* These functions make one partition of all nodes, and free all partitions. The first one returns
+ * false when out of memory. */
 bool cm_router_allocate_partitions(struct cm_router *router);
 void cm_router_free_partitions(struct cm_router *router);
 /* Splits the one partition into several, between word times. Returns false when one partition
@@ -258,14 +267,14 @@ uint32_t cm_router_take_packet(struct cm_router *router, struct cm_partition *pa
 /* Allocates memory for all packets taken. Sets router->failed when out of memory. */
 void cm_router_make_room(struct cm_router *router);
 
-/* Stores an event for another partition until cm_router_collect. */
+/* Stores an event for another partition, which takes it by cm_router_collect. */
 void cm_router_mail(struct cm_router *router, struct cm_partition *from,
                     const struct cm_partition *to, struct cm_mail mail);
-/* Moves the events from other partitions to the partition's wheel. */
+/* Moves the events that other partitions stored for this partition to its wheel. */
 void cm_router_collect(struct cm_router *router, struct cm_partition *partition);
 
-/* The first function returns the node of a port or out. The second one returns its number within
- * the node. */
+/* These functions return the node of a port or out with this index, and its local number within the
+ * node. */
 static inline uint32_t cm_router_node_of(const struct cm_router *router, uint32_t index)
 {
     return index >> router->shift;
@@ -305,7 +314,8 @@ static inline struct cm_partition *cm_router_partition_of(const struct cm_router
     return &router->partitions[node >> router->partition_shift];
 }
 
-/* Schedules an event at port or out `index` on behalf of partition `partition`. */
+/* Schedules an event at port or out `index` for word time `time`. `partition` is the partition
+ * whose thread calls this function. */
 static inline void cm_router_schedule(struct cm_router *router, struct cm_partition *partition,
                                       uint64_t time, enum cm_router_event kind, uint32_t packet,
                                       uint32_t index)
@@ -318,7 +328,8 @@ static inline void cm_router_schedule(struct cm_router *router, struct cm_partit
         partition->failed = true;
 }
 
-/* Determines the outs that a packet may take at `node`, where its header is about to arrive. */
+/* Determines the outs that a packet may take at `node`, where its header is about to arrive. Sets
+ * packet->choices and packet->ends. */
 static inline void cm_router_plan(const struct cm_router *router, struct cm_in_flight *packet,
                                   uint32_t node)
 {
@@ -349,8 +360,8 @@ static inline void cm_router_send_on(struct cm_router *router, struct cm_partiti
 
 /* Handles a partition's events of the current word time. New events are for later word times. */
 void cm_router_handle(struct cm_router *router, struct cm_partition *partition);
-/* Sends the traffic source's packets of the current word time. An error comes from the traffic
- * source. */
+/* Sends the packets that the traffic source has for the current word time. Returns an error if such
+ * a packet is not valid. */
 enum cm_status cm_router_send(struct cm_router *router, struct cm_error *err);
 /* Adds a posted packet to the queue of its source. */
 void cm_router_post(struct cm_router *router, struct cm_partition *partition,
@@ -358,10 +369,11 @@ void cm_router_post(struct cm_router *router, struct cm_partition *partition,
 /* Returns the first word time after `now` with an event in some partition, or UINT64_MAX. */
 uint64_t cm_router_next(const struct cm_router *router);
 
-/* Makes threads and partitions if needed. Returns false when the host refuses. */
+/* Makes the threads and partitions that sharing needs, if they are missing. Returns false when the
+ * host refuses threads or memory. */
 bool cm_router_can_share(struct cm_router *router);
-/* Executes word times with several threads, from the current one on, as long as enough events occur
- * and no decision by one thread is due. */
+/* Executes word times with several threads, beginning with the current word time, as long as enough
+ * events occur and nothing must be decided by one thread. */
 enum cm_status cm_router_share(struct cm_router *router, struct cm_error *err);
 
 /* trade.c: divides the nodes between the processes of this program, if there are several and the
@@ -371,7 +383,7 @@ void cm_trade_end(struct cm_router *router);
 /* Exchanges the results of a word time with all processes: events for their nodes, reports and
  * outlooks. */
 enum cm_status cm_trade_word_time(struct cm_router *router, uint64_t round, struct cm_error *err);
-/* Gives all processes the results of all processes, after the run. */
+/* Exchanges results after the run, so that every process has the results of all processes. */
 enum cm_status cm_trade_results(struct cm_router *router, struct cm_error *err);
 /* Returns the number of a partition's packets that have crossed their last channel and not yet
  * arrived. */
@@ -415,16 +427,16 @@ bool cm_worm_begin(struct cm_router *router, struct cm_worm *worm);
 void cm_worm_grant(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
                    uint32_t index, bool terminal);
 
-/* Makes room for `count` hops. Returns false when out of memory. */
+/* Makes room for `count` hops in a list. Returns false when out of memory. */
 bool cm_router_room_for_hops(struct cm_hop_list *hops, uint64_t count);
-/* Makes room for one more hop of a partition. With one thread, it may report collected hops to the
- * observer instead. Returns false when out of memory. */
+/* Makes room for one more hop in a partition's list. With one thread, it may instead report the
+ * listed hops to the observer and clear the list. Returns false when out of memory. */
 bool cm_router_more_hops(struct cm_router *router, struct cm_partition *partition);
 /* Collects the end of a hop whose end was not known: the last word crossed out `index` before word
  * time `end`. */
 void cm_router_notify_hop_end(struct cm_router *router, struct cm_partition *partition,
                               uint32_t index, uint64_t end);
-/* Delivers a whole packet at `node` at word time `arrived`, which may be ahead. Frees the
+/* Delivers a whole packet at `node` at word time `arrived`, which may be later than now. Frees the
  * packet. */
 void cm_router_deliver(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
                        uint32_t node, uint64_t arrived);
@@ -435,33 +447,34 @@ void cm_router_report_arrival(const struct cm_router *router,
 void cm_router_report_hops(const struct cm_router *router, struct cm_partition *partition);
 /* Reports ends of hops and arrivals of all partitions to the observer. */
 void cm_router_report_ends(const struct cm_router *router);
-/* Reports everything that partitions collected while they were shared, in order, to the traffic
- * source and the observer. */
+/* Reports to the traffic source and the observer, in order, everything that partitions collected
+ * while threads shared the router. */
 void cm_router_report_all(struct cm_router *router);
 
-/* Counts the wait of a packet that asked at `since`, before now, and is being granted out `index`.
- * The out still describes the previous grant. */
+/* Adds the wait of a packet to the wait counts. The packet asked at word time `since` and is now
+ * being granted out `index`. The out must still describe its previous grant. */
 void cm_router_count_wait(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since);
-/* Stores the last hold of out `index` for ports that go on waiting. */
+/* Adds the last hold of out `index` to the stored holds, for the ports that go on waiting for
+ * it. */
 void cm_router_store_hold(struct cm_router *router, struct cm_partition *partition, uint32_t index);
-/* Returns the size of a row of wait counts (blocked.c). */
+/* Returns the number of elements in a row of wait counts (blocked.c). */
 static inline size_t cm_router_row_size(const struct cm_router *router)
 {
     return router->options.dimensions + 3u;
 }
 
-/* Returns the row of wait counts of out `index`, or NULL when no packet waited for it
+/* Returns the row of wait counts of out `index`, or NULL when no packet waited for the out
  * (blocked.c). */
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index);
 
 /* True if packets can wait for each other in a cycle. */
 bool cm_router_may_deadlock(const struct cm_router_options *options);
-/* Returns the lowest port whose packet waits for ever, of the suspects since the last call, or
- * CM_ROUTER_NONE. */
+/* Searches for a deadlock among the ports that became suspects since the last call. Returns the
+ * lowest port whose packet waits for ever, or CM_ROUTER_NONE. */
 uint32_t cm_router_find_stuck(struct cm_router *router);
-/* Writes the channels that wait in a cycle, found from port `index`, whose packet waits for
- * ever. */
+/* Writes to `result` the channels of a cycle of waiting packets. The search begins at port `index`,
+ * whose packet waits for ever. */
 void cm_router_find_cycle(const struct cm_router *router, uint32_t index,
                           struct cm_router_result *result);
 

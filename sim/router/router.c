@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define FETCH_DISTANCE 8u /* most events between two steps of prefetching */
+#define FETCH_DISTANCE 8u /* most events between two steps of prefetching the data of an event */
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
@@ -131,7 +131,8 @@ void cm_router_post(struct cm_router *router, struct cm_partition *partition,
     join(router, partition, posted->packet, (from->source << router->shift) + router->outs_count);
 }
 
-/* Frees room for one packet in the buffer behind channel `index`. */
+/* Frees room for one packet in the buffer behind channel `index`, so that a waiting packet may get
+ * the channel. */
 static inline void make_room(struct cm_router *router, struct cm_partition *partition,
                              uint32_t index)
 {
@@ -164,7 +165,8 @@ static void release(struct cm_router *router, struct cm_partition *partition, ui
     cm_router_try(router, partition, node, out);
 }
 
-/* Handles one event. Nearly all events are arrivals and departures, so these are tested first. */
+/* Handles one event. Nearly all events are arrivals and departures, so these kinds are tested
+ * first. */
 static inline void handle(struct cm_router *router, struct cm_partition *partition, uint64_t event)
 {
     uint32_t index = cm_event_index(event);
@@ -332,7 +334,7 @@ static bool is_busy(const struct cm_router *router)
     return events >= router->share_from;
 }
 
-/* Executes the current word time, and possibly some more. */
+/* Executes the current word time, and possibly some more word times with several threads. */
 static enum cm_status advance(struct cm_router *router, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
@@ -362,7 +364,8 @@ uint64_t cm_router_arriving(const struct cm_partition *partition)
     return count;
 }
 
-/* Finds the next word time with events in any process, or UINT64_MAX. */
+/* Finds the next word time with events in any process, or UINT64_MAX if there are no more
+ * events. */
 static enum cm_status find_next(struct cm_router *router, uint64_t *time, struct cm_error *err)
 {
     /* Events are later than now. Only the first packets can be at word time 0. */
@@ -372,7 +375,8 @@ static enum cm_status find_next(struct cm_router *router, uint64_t *time, struct
     return cm_processes_min(router->link, time, 1, err);
 }
 
-/* Asks the traffic source of every process at intervals whether to stop. */
+/* Asks the traffic source of every process whether to stop, at intervals of
+ * cm_router_stop_interval. */
 static enum cm_status ask_stop(struct cm_router *router, struct cm_error *err)
 {
     const struct cm_router_traffic *traffic = router->traffic;
@@ -385,8 +389,8 @@ static enum cm_status ask_stop(struct cm_router *router, struct cm_error *err)
     return status;
 }
 
-/* Adds up the counts of the partitions. When a run ends early, packets on their last channel have
- * not arrived. Returns the number of packets left in the network. */
+/* Adds up the counts of the partitions. When a run ends early, packets that are crossing their last
+ * channel have not arrived. Returns the number of packets left in the network. */
 static uint64_t finish(struct cm_router *router)
 {
     struct cm_router_result *result = router->result;

@@ -65,7 +65,7 @@ struct cm_router_options {
     uint32_t header_words;       /* word times for routing a header at each node */
     uint32_t buffer_words;       /* words of a buffer, at least `words` except for wormhole */
     enum cm_switching switching; /* when a node sends a packet on */
-    enum cm_routing routing;     /* which way packets take */
+    enum cm_routing routing;     /* which channel a packet takes next */
     bool descending;             /* true for e-cube from the highest dimension down */
     uint64_t seed;               /* seed of Valiant's random nodes */
     uint64_t limit;              /* word times after which the run is ended, or 0 for no limit */
@@ -99,7 +99,8 @@ struct cm_router_delivery {
 /* Traffic source: what drives a run. */
 struct cm_router_traffic {
     void *context; /* first argument of all functions */
-    /* Returns the next packet in order of creation, or false when there are no more. */
+    /* Writes the next packet, in order of creation, to *packet. Returns false when there are no
+     * more packets. */
     bool (*next)(void *context, struct cm_router_packet *packet);
     /*
      * Called for every delivery, in a fixed order: by word time, then by the node where the last
@@ -140,7 +141,8 @@ struct cm_router_result {
     uint64_t hops;          /* channels crossed by all packets together */
     uint32_t path_max;      /* most channels crossed by one packet */
     uint32_t congestion;    /* most packets over one channel */
-    /* length of the deadlock's cycle, of which the first CM_ROUTER_CYCLE_MAX channels are listed */
+    /* number of channels in the cycle of a deadlock. `cycle` lists the first CM_ROUTER_CYCLE_MAX of
+     * these channels */
     uint32_t cycle_count;
     /* channels of the cycle, each waiting for the next */
     struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];
@@ -149,15 +151,17 @@ struct cm_router_result {
 /* Results of one channel. */
 struct cm_router_channel {
     uint64_t packets; /* packets that crossed it */
-    uint64_t words;   /* words that crossed it, also the word times it was busy */
-    uint64_t blocked; /* word times that packets waited for it, added up */
+    /* words that crossed it, equal to the number of word times in which it was busy */
+    uint64_t words;
+    uint64_t blocked; /* word times that packets waited for the channel, summed over packets */
     /* part of `blocked` while the channel was idle, because the buffer behind it was full */
     uint64_t blocked_room;
     uint32_t longest_queue; /* most packets that waited for it at once */
     uint64_t longest_wait;  /* longest wait of a packet, in word times */
     /* source and destination of the packet that waited longest */
     uint32_t waiter_source, waiter_destination;
-    /* source and destination of the packet that it waited for */
+    /* source and destination of the packet that held the channel just before the one that waited
+     * longest */
     uint32_t holder_source, holder_destination;
 };
 
@@ -169,8 +173,8 @@ CM_API enum cm_status cm_router_create(const struct cm_router_options *options,
                                        struct cm_router **router, struct cm_error *err);
 /* Frees a router. NULL is allowed. */
 CM_API void cm_router_destroy(struct cm_router *router);
-/* Runs once, from word time 0 until all packets are delivered or the run ends early
- * (result->end). */
+/* Runs the router from word time 0 until all packets are delivered or the run ends early
+ * (result->end). A router can run only once. */
 CM_API enum cm_status cm_router_run(struct cm_router *router,
                                     const struct cm_router_traffic *traffic,
                                     struct cm_router_result *result, struct cm_error *err);
@@ -178,14 +182,15 @@ CM_API enum cm_status cm_router_run(struct cm_router *router,
 CM_API struct cm_router_channel cm_router_channel_use(const struct cm_router *router, uint32_t node,
                                                       uint32_t dimension, uint32_t channel);
 /*
- * Writes the word times that packets waited for a channel while another packet held it, by the port
- * of that other packet: its dimension, or CM_ROUTER_DIMENSIONS_MAX if the node itself sent it. With
- * blocked_room they add up to `blocked`.
+ * Writes how many word times packets waited for a channel while another packet held the channel, by
+ * the input port of that other packet. ways[d] is for packets that came in over dimension d, and
+ * ways[CM_ROUTER_DIMENSIONS_MAX] for packets that the node itself sent. Together with
+ * `blocked_room` they add up to `blocked`.
  */
 CM_API void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_t dimension,
                                  uint32_t channel, uint64_t ways[CM_ROUTER_WAYS_MAX]);
-/* Returns the word times that an unblocked packet takes over `hops` channels: for its header, and
- * for its body after the header. */
+/* These functions return the number of word times that a packet takes over `hops` channels if it
+ * never waits: for its header, and for its body after the header. */
 CM_API uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops);
 CM_API uint64_t cm_router_body_time(const struct cm_router_options *options, uint32_t hops);
 

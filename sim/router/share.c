@@ -1,6 +1,6 @@
 /*
- * Execution by several threads, in busy periods. A word time has two halves, with a barrier after
- * each:
+ * Execution of the router by several threads, in busy periods. A word time has two halves, with a
+ * barrier after each half:
  *
  *   1   Every partition takes in the events that others have for it, and handles its events.
  *       Meanwhile the first thread reports the previous word time to traffic source and observer,
@@ -8,9 +8,9 @@
  *   2   Every partition adds its nodes' new packets to their queues, and grants channels.
  *
  * Invariant: in both halves a partition changes only its own data: its nodes, their packets, its
- * wheel. An event for another partition belongs to a later word time, and is stored until that
- * partition takes it in. So threads may process partitions in any order. Each thread begins with
- * its own partitions and goes on with those that nobody has claimed yet.
+ * wheel of events. An event for another partition belongs to a later word time, and is stored until
+ * that partition takes it in. So threads may process partitions in any order. Each thread begins
+ * with its own partitions and goes on with partitions that no thread has claimed yet.
  *
  * Results are those of one thread, bit for bit. Within a word time the order does not affect
  * results (grant.c), and reports are stored and given in the order of nodes. A worm's grant also
@@ -28,10 +28,11 @@ enum order {
 
 struct share {
     struct cm_router *router;
-    enum order order;   /* written in the first half, read in the second */
-    uint64_t coming[2]; /* word time of the traffic source's next packet, for even and odd rounds */
-    uint64_t begin;     /* first word time */
-    uint64_t rounds;    /* number of word times done */
+    enum order order; /* written in the first half of a word time, read in the second half */
+    /* word time of the traffic source's next packet, for even and odd word times of this period */
+    uint64_t coming[2];
+    uint64_t begin;  /* first word time */
+    uint64_t rounds; /* number of word times executed in this period of sharing */
     enum cm_status status;
     struct cm_error *err;
 };
@@ -78,7 +79,7 @@ static void second_half(struct cm_router *router, struct cm_partition *partition
 }
 
 /* Returns the next word time, or UINT64_MAX when this period of sharing ends. All threads compute
- * the same. */
+ * the same word time. */
 static uint64_t look_ahead(const struct share *share, uint64_t round)
 {
     const struct cm_router *router = share->router;
@@ -98,7 +99,7 @@ static uint64_t look_ahead(const struct share *share, uint64_t round)
 }
 
 /* Claims a partition for this thread in one half of a word time. Returns false when another thread
- * has it. */
+ * has claimed the partition. */
 static bool claim(struct cm_partition *partition, unsigned stamp)
 {
     return atomic_load_explicit(&partition->claimed, memory_order_relaxed) != stamp &&
@@ -124,8 +125,8 @@ static void do_half(const struct share *share, uint32_t thread, uint64_t time, u
     }
 }
 
-/* Makes the first thread exchange results with the other processes after a word time. Returns false
- * when that failed. */
+/* Makes the first thread exchange results with other processes after a word time. Returns false
+ * when the exchange failed. */
 static bool trade(struct share *share, uint32_t thread, uint64_t round)
 {
     struct cm_router *router = share->router;

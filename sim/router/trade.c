@@ -5,12 +5,12 @@
  * packet travels with the event of its arrival, and a worm takes its hops along. Every process
  * queries the traffic source itself, so a send needs no message.
  *
- * Of a channel in another process, a process knows only what a worm brought: the word time in which
- * the channel that the worm holds becomes idle. This time is returned with the event that releases
+ * A process knows one number about a channel in another process: a worm brings the word time in
+ * which the channel that it holds becomes idle. This time is returned with the event that releases
  * the channel.
  *
- * Where packets may deadlock, the nodes are not divided, because the search for a deadlock follows
- * channels through all nodes. There each process executes the whole router.
+ * If packets may deadlock, the nodes are not divided, because the search for a deadlock follows
+ * channels through all nodes. Each process then executes the whole router.
  */
 #include "private.h"
 
@@ -18,12 +18,13 @@
 
 #include <string.h>
 
-/* Bytes of the first message of a parcel. The rest goes in a second one. */
+/* Bytes of the first message of a parcel. A longer parcel is then sent as a whole in a second
+ * message. */
 #define FIRST_BYTES    2048u
-#define DIMENSIONS_MIN 14u /* dimensions from which several processes pay (docs/scale.md) */
+#define DIMENSIONS_MIN 14u /* fewest dimensions for which several processes pay (docs/scale.md) */
 
 struct head {
-    uint64_t bytes; /* bytes of the whole parcel */
+    uint64_t bytes; /* number of bytes in the whole parcel */
     uint64_t next, hops, hop_ends, arrivals, mails;
     bool failed;
 };
@@ -32,7 +33,7 @@ struct head {
 struct record {
     uint64_t time, event;
     uint64_t idle_since; /* word time in which a channel becomes idle */
-    uint64_t more;       /* number of bytes that follow */
+    uint64_t more;       /* number of bytes of data that follow the record */
 };
 
 struct worm_record {
@@ -42,7 +43,8 @@ struct worm_record {
 
 struct cm_trade {
     struct cm_buffer parcel;
-    /* parcels of all processes: their first bytes, and all bytes if a parcel is longer */
+    /* rows[0]: first bytes of the parcels of all processes. rows[1]: all bytes of these parcels, if
+     * a parcel is longer */
     char *rows[2];
     size_t row_bytes;
     size_t capacity; /* bytes allocated for rows[1] */
@@ -88,7 +90,8 @@ static uint64_t bytes_of(const struct cm_trade *trade, uint32_t rank)
     return bytes;
 }
 
-/* Gathers all bytes of parcels, for parcels longer than the first message. */
+/* Gathers all bytes of the parcels of all processes, if a parcel is longer than the first
+ * message. */
 static enum cm_status gather_long(const struct cm_router *router, size_t bytes,
                                   struct cm_error *err)
 {
@@ -106,8 +109,8 @@ static enum cm_status gather_long(const struct cm_router *router, size_t bytes,
     return cm_processes_gather(router->link, trade->rows[1], bytes, 1, err);
 }
 
-/* Gathers the parcels of all processes. Each parcel begins with its number of bytes, which is set
- * here. */
+/* Gathers the parcels of all processes. Each parcel begins with its own number of bytes, which this
+ * function sets. */
 static enum cm_status gather_parcels(const struct cm_router *router, struct cm_error *err)
 {
     struct cm_trade *trade = router->trade;
@@ -229,8 +232,8 @@ static void pack(struct cm_router *router, uint64_t round)
         memcpy(parcel->data, &head, sizeof head);
 }
 
-/* Begins the worm of a packet that arrived from another process. `from` points behind the
- * packet. */
+/* Begins the worm of a packet that arrived from another process. `from` points to the bytes behind
+ * the packet. */
 static bool take_worm(struct cm_router *router, uint32_t packet, const char *from)
 {
     struct cm_worm *worm = &router->worms.items[packet];
@@ -249,8 +252,8 @@ static bool take_worm(struct cm_router *router, uint32_t packet, const char *fro
     return true;
 }
 
-/* Takes in a packet from another process. The packet gets a number of this process, which replaces
- * the number in the event. */
+/* Takes in a packet from another process. The packet gets a packet number of this process, which
+ * replaces the number in the event. */
 static bool take_packet(struct cm_router *router, struct cm_partition *partition,
                         struct record *record, const char *from)
 {
@@ -286,7 +289,7 @@ static bool take_mail(struct cm_router *router, struct record record, const char
     return cm_wheel_add(&partition->wheel, record.time, record.event);
 }
 
-/* Copies bytes out of a parcel and advances. */
+/* Copies bytes out of a parcel and advances *at. */
 static void take(void *to, uint64_t bytes, const char **at)
 {
     if (bytes > 0)
@@ -312,8 +315,8 @@ static bool unpack_reports(struct cm_partition *partition, const struct head *he
     return true;
 }
 
-/* Unpacks a parcel. The outlook and the reports of a process are stored in the first of its
- * partitions. */
+/* Unpacks the parcel of a process. Outlook and reports are stored in the first partition of that
+ * process. */
 static bool unpack(struct cm_router *router, uint32_t rank, uint64_t round)
 {
     const char *at = parcel_of(router->trade, rank);
@@ -394,7 +397,7 @@ static bool unpack_totals(struct cm_router *router, uint32_t rank)
         partition->delivered = totals.delivered;
         partition->hops = totals.hops;
         partition->word_times = totals.word_times;
-        /* any slot, since cm_router_arriving adds up all slots */
+        /* any slot of the wheel, because cm_router_arriving adds up all slots */
         partition->wheel.arrivals[0] = (uint32_t)totals.arriving;
         partition->path_max = totals.path_max;
         partition->congestion = totals.congestion;
@@ -408,7 +411,8 @@ static bool unpack_totals(struct cm_router *router, uint32_t rank)
     return true;
 }
 
-/* Frees the holds of our channels. They are pointers, which mean nothing in another process. */
+/* Frees the stored holds of this process's channels, because they are pointers, which mean nothing
+ * in another process. */
 static void drop_holds(const struct cm_router *router, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; i++) {

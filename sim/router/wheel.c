@@ -1,4 +1,5 @@
-/* The timing wheel: its memory, and the search for the next word time with events. */
+/* The timing wheel of the router's events: its memory, and the search for the next word time with
+ * events. */
 #include "wheel.h"
 
 bool cm_wheel_init(struct cm_wheel *wheel, uint64_t reach)

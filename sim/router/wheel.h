@@ -7,7 +7,7 @@
 
 #include "../../base/list.h"
 
-/* Kind of an event. An event also has the index of a port or out. */
+/* Kinds of events. An event also has the index of a port or out. */
 enum cm_router_event {
     /* a packet's header has been routed, and the packet joins the queue of a port */
     CM_EVENT_ARRIVE,
@@ -26,8 +26,8 @@ struct cm_wheel {
     struct cm_wheel_slot *slots;
     uint32_t *arrivals; /* number of packets whose last word arrives in each word time, by slot */
     uint64_t *used;     /* slots with events, a bit each */
-    /* Free memory for the events of a slot. The memory of recent word times stays in the host's
-     * cache. */
+    /* Unused arrays for the events of slots. Memory of recent word times is reused, because it is
+     * still in the host's cache. */
     struct cm_wheel_slot *spare;
     uint32_t spare_count;
     uint32_t size; /* number of slots, a power of two, at least 64 */
@@ -47,7 +47,7 @@ static inline uint32_t cm_wheel_place(const struct cm_wheel *wheel, uint64_t tim
     return (uint32_t)time & (wheel->size - 1);
 }
 
-/* Makes room in a slot. Returns false when out of memory. */
+/* Makes room for one more event in a slot. Returns false when out of memory. */
 bool cm_wheel_grow(struct cm_wheel *wheel, struct cm_wheel_slot *slot);
 
 /* Packs an event into 64 bits. `packet` must be below 2^29. */
@@ -56,7 +56,7 @@ static inline uint64_t cm_event(enum cm_router_event kind, uint32_t packet, uint
     return (uint64_t)kind << 61 | (uint64_t)packet << 32 | index;
 }
 
-/* Adds an event. Returns false when out of memory. */
+/* Adds an event of word time `time`. Returns false when out of memory. */
 static inline bool cm_wheel_add(struct cm_wheel *wheel, uint64_t time, uint64_t event)
 {
     uint32_t s = cm_wheel_place(wheel, time);

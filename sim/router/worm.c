@@ -1,7 +1,7 @@
 /*
- * Wormhole timing: when each word of a worm crosses each channel. A channel and the buffer behind
- * it belong to one packet, so the times of its words follow from those of its header alone. Word i
- * crosses channel k at
+ * Wormhole timing: when each word of a worm, a packet in the wormhole network, crosses each
+ * channel. A channel and the buffer behind it belong to one packet, so the times of the packet's
+ * words follow from the times of its header alone. Word i crosses channel k at
  *
  *   x[k][i] = max( x[k][i - 1] + 1           one word in a word time
  *                  x[k - 1][i] + 1           it has crossed the previous channel
@@ -9,7 +9,7 @@
  *                                            (not at the destination)
  *
  * The formula is evaluated as far as the header has come, once for each word and channel, instead
- * of moving words cycle by cycle. The last b + 1 times of each channel are sufficient. Where a
+ * of moving words cycle by cycle. It suffices to store the last b + 1 times of each channel. If a
  * buffer holds a whole packet, x[k][i] = x[k][0] + i.
  */
 #include "private.h"
@@ -50,7 +50,8 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Computes the time of the next word of hop k, if the times that it depends on are known. */
+/* Computes the word time in which the next word crosses hop k, if the times on which it depends are
+ * known. */
 static bool advance_word(const struct cm_router *router, struct cm_worm *worm, uint32_t k)
 {
     uint32_t i = worm->hops[k].known;
@@ -82,7 +83,8 @@ static void advance(const struct cm_router *router, struct cm_worm *worm)
     }
 }
 
-/* Returns the word time in which the last word crosses hop k, or UINT64_MAX while it is unknown. */
+/* Returns the word time in which a worm's last word crosses hop k, or UINT64_MAX while it is
+ * unknown. */
 static uint64_t tail_time(const struct cm_router *router, const struct cm_worm *worm, uint32_t k)
 {
     uint32_t words = router->options.words;
@@ -91,7 +93,7 @@ static uint64_t tail_time(const struct cm_router *router, const struct cm_worm *
     return *time_of(router, worm, k, words - 1);
 }
 
-/* Releases channels and the source when the last word has left them. */
+/* Releases the channels and the source of a worm that its last word has left. */
 static void release(struct cm_router *router, struct cm_partition *partition, struct cm_worm *worm,
                     uint32_t source, const uint64_t *tails)
 {
@@ -137,12 +139,13 @@ void cm_worm_grant(struct cm_router *router, struct cm_partition *partition, uin
         *time_of(router, worm, k, 0) = partition->now;
         advance(router, worm);
     }
-    tails[0] = UINT64_MAX; /* for compilers that do not see that count is at least 1 */
+    /* avoids warnings of compilers that do not see that count is at least 1 */
+    tails[0] = UINT64_MAX;
     for (uint32_t i = 0; i < worm->count; i++)
         tails[i] = whole ? UINT64_MAX : tail_time(router, worm, i);
     if (whole) /* hops before the last two are already released */
         tails[k] = partition->now + words - 1;
-    if (whole && k > 0) /* only to compute idle_since, which was set by the grant */
+    if (whole && k > 0) /* needed only to compute idle_since, which the grant has already set */
         tails[k - 1] = router->outs[worm->hops[k - 1].out].idle_since - 1;
     release(router, partition, worm, router->packets[packet].source, tails);
     uint32_t port = cm_router_far_end(router, index);
