@@ -197,13 +197,15 @@ static void explain_dimensions(const struct page *page)
 }
 
 /* Returns a sign for a channel's busy cycles, on a scale from an idle channel to the busiest
- * channel of the run. */
+ * channel of the run. Only channels as busy as that one have the last sign. */
 static const char *shade(const struct page *page, uint64_t busy, uint64_t most)
 {
     static const char *const plain[] = {".", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
-    static const char *const blocks[] = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█", "█"};
-    uint64_t level = most == 0 ? 0 : (busy * 9 + most - 1) / most;
-    return page->style & CM_STYLE_UTF8 ? blocks[level] : plain[level];
+    static const char *const blocks[] = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const bool utf8 = (page->style & CM_STYLE_UTF8) != 0;
+    const uint64_t last = utf8 ? 8 : 9; /* index of the last sign */
+    uint64_t level = busy == 0 ? 0 : busy == most ? last : 1 + busy * (last - 1) / most;
+    return utf8 ? blocks[level] : plain[level];
 }
 
 static uint64_t busiest_of_all(const struct page *page)
