@@ -273,7 +273,8 @@ static bool uses_all(const struct cm_forall *rewriting)
     return true;
 }
 
-/* Finds the extents of the target's section, which may have dimensions that are no FORALL index. */
+/* Finds the extents of the target's section, which may also have dimensions along which no FORALL
+ * index runs. */
 static enum cm_status find_extents(struct cm_forall *rewriting,
                                    const struct cm_fortran_expression *target)
 {

@@ -22,7 +22,7 @@ struct group {
     uint32_t arrays, scalars;
     /* reason why the next statement does not join the group */
     const char *reason;
-    uint32_t next_line; /* line of the next statement, 0 if there is none */
+    uint32_t next_line; /* line of the next statement, or 0 at the end of the unit */
     uint32_t imps;      /* number of IMPs that the group was divided into */
     /* text for --explain on how the group's shifts were executed */
     char shift_note[CM_FORTRAN_NOTE_BYTES];

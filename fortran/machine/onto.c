@@ -92,7 +92,7 @@ static bool is_elementwise(const struct cm_fortran_expression *expression)
 }
 
 /* Finds a chain of shifts of the array among the operands of elementwise operations. Returns NULL
- * if there is none in them. */
+ * if no operand is such a chain. */
 static const struct cm_fortran_expression *
 find_chain(struct cm_fortran_run *run, const struct cm_fortran_expression *expression,
            const struct cm_array *array)
