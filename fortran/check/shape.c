@@ -1,9 +1,10 @@
-/* Shapes of expressions, as far as they are constant, and the check whether two shapes conform. */
+/* Finds shapes of expressions, as far as they are constant, and checks whether two shapes are the
+ * same. */
 #include "check.h"
 
 #include <stdio.h>
 
-/* Returns the extent of first:last:step, or -1 if it is not constant. */
+/* Returns the extent (number of elements) of first:last:step, or -1 if it is not constant. */
 static int64_t extent_of(const struct cm_fortran_expression *first,
                          const struct cm_fortran_expression *last,
                          const struct cm_fortran_expression *step, int32_t first_default)
@@ -101,7 +102,7 @@ static void constructor_shape(const struct cm_fortran_expression *constructor,
     shape->extents[0] = sum;
 }
 
-/* Fills unknown extents of an elementwise expression from its operands. */
+/* Fills in unknown extents of an elementwise expression's shape from the shapes of its operands. */
 static void operands_shape(const struct cm_fortran_expression *expression, struct cm_shape *shape)
 {
     for (uint32_t i = 0; i < expression->count; i++) {

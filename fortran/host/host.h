@@ -43,8 +43,8 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
 enum cm_status cm_fortran_array_machine(struct cm_fortran_run *run,
                                         const struct cm_fortran_variable *variable,
                                         const uint64_t *extent, struct cm_fortran_array **array);
-/* Makes an array of zeros on the machine, with the layout of an array that has no LAYOUT directive.
- */
+/* Makes an array of zeros on the machine, with the layout of an array that has no LAYOUT
+ * directive. */
 enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
                                       const uint64_t *extent, struct cm_fortran_array **array);
 /* Makes an array on the machine with the shape and layout of `model`, and with another type. */
@@ -58,8 +58,8 @@ void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_arra
 enum cm_status cm_fortran_array_copy(struct cm_fortran_run *run,
                                      const struct cm_fortran_array *array, uint64_t charged,
                                      struct cm_fortran_array **copy);
-/* Writes all elements of an array on the machine, and charges the transfer of `charged` elements.
- */
+/* Writes all elements of an array on the machine, and charges the transfer of `charged`
+ * elements. */
 enum cm_status cm_fortran_array_replace(struct cm_fortran_run *run, struct cm_fortran_array *array,
                                         const void *elements, uint64_t charged);
 /* Reads or writes one element of an array, whose index counts in Fortran order (the first subscript

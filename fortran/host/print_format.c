@@ -298,8 +298,8 @@ static void entry(struct writer *writer, const char **at)
     }
 }
 
-/* Interprets a group of edit descriptors, up to its closing parenthesis or the end of the format.
- */
+/* Interprets a group of edit descriptors, up to its closing parenthesis or the end of the
+ * format. */
 static void group(struct writer *writer, const char **at)
 {
     while (!writer->done) {

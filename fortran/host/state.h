@@ -183,8 +183,8 @@ enum cm_status cm_fortran_unit_of(struct cm_fortran_run *run, const struct cm_fo
                                   const struct cm_fortran_variable *argument,
                                   struct cm_source_place place,
                                   const struct cm_fortran_unit **called);
-/* Finds the storage of a scalar variable's value. Fails for an optional argument that was left out.
- */
+/* Finds the storage of a scalar variable's value. Fails for an optional argument that was left
+ * out. */
 enum cm_status cm_fortran_scalar_of(struct cm_fortran_run *run,
                                     const struct cm_fortran_variable *variable,
                                     struct cm_source_place place, union cm_fortran_value **scalar);
@@ -198,8 +198,8 @@ const struct cm_fortran_array *cm_fortran_mask(const struct cm_fortran_run *run)
 
 /* ---- records of lines: lines.c ---- */
 
-/* Makes a record for each source line on which a statement begins, and marks the targets of jumps.
- */
+/* Makes a record for each source line on which a statement begins, and marks the targets of
+ * jumps. */
 enum cm_status cm_fortran_line_records_make(struct cm_fortran_run *run);
 void cm_fortran_line_records_finish(struct cm_fortran_run *run);
 /* Returns an array with a byte for each statement of a unit: 1 if the statement is the target of a
@@ -211,8 +211,8 @@ uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run, const struct cm_
 /* Sets the note of a statement's line, for --explain. A later note replaces an earlier one. */
 void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
                      const char *text);
-/* Notes, for --explain, that the IMP of statement `first` also does the computation of `statement`.
- */
+/* Notes, for --explain, that the IMP of statement `first` also does the computation of
+ * `statement`. */
 void cm_fortran_note_shared_imp(struct cm_fortran_run *run,
                                 const struct cm_fortran_statement *statement,
                                 const struct cm_fortran_statement *first);

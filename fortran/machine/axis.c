@@ -137,8 +137,8 @@ static enum cm_status copy_along(struct cm_fortran_transform *transform,
     return call_collective(transform, &task, &arrays, NULL);
 }
 
-/* Sends a section to the first index of an axis of `to`, and copies it from there along the axis.
- */
+/* Sends a section to the first index of an axis of `to`, and copies it from there along the
+ * axis. */
 static enum cm_status spread_to(struct cm_fortran_transform *transform,
                                 const struct cm_fortran_section *from, uint32_t axis,
                                 struct cm_fortran_array *to)

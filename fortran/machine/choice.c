@@ -55,8 +55,8 @@ static bool is_operand(const struct cm_fortran_lowering *lowering, uint32_t k)
     return lowering->references[k].src != NULL;
 }
 
-/* Returns true if every halo reference is a single shift, so that PSHIFT can execute all of them.
- */
+/* Returns true if every halo reference is a single shift, so that PSHIFT can execute all of
+ * them. */
 static bool are_single(const struct cm_fortran_lowering *lowering)
 {
     uint32_t count = 0;

@@ -306,8 +306,8 @@ static enum cm_status assign_section(struct cm_forall *rewriting,
 }
 
 /* Executes an assignment to elements whose subscripts depend on data. Leaves *done false if the
- * machine cannot execute it. `base` is the target with lower bounds in place of these subscripts.
- */
+ * machine cannot execute it. `base` is the target with lower bounds in place of these
+ * subscripts. */
 static enum cm_status assign_elements(struct cm_forall *rewriting,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_expression *base,

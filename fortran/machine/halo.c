@@ -65,8 +65,8 @@ static const struct cm_shift *step_along(const struct cm_fortran_halo_reference 
 
 /* Adds an end-off shift to a halo reference. Refuses the reference unless its end-off shifts are in
  * the order of their axes. Otherwise the boundary values would differ: halos take the boundary of
- * the last axis along which an element is outside (stencil.h), shifts take that of the last shift.
- */
+ * the last axis along which an element is outside (stencil.h), shifts take that of the last
+ * shift. */
 static bool add_end_off(struct cm_fortran_lowering *lowering,
                         struct cm_fortran_halo_reference *reference, const struct cm_shift *step)
 {
@@ -142,8 +142,8 @@ static bool is_same(const struct cm_fortran_halo_reference *a,
     return true;
 }
 
-/* Adds a graph node and an array argument for a halo reference. Equal references share an argument.
- */
+/* Adds a graph node and an array argument for a halo reference. Equal references share an
+ * argument. */
 static enum cm_status add_operand(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_halo_reference *reference, uint32_t *node)
 {
@@ -392,8 +392,8 @@ static enum cm_status move_all(struct cm_fortran_lowering *lowering)
     return status == CM_OK ? cm_fortran_fuse(lowering, NULL, CM_ENTRY_IMP) : status;
 }
 
-/* Runs the statement with halo references, or with shifted copies if the stencil library refuses.
- */
+/* Runs the statement with halo references, or with shifted copies if the stencil library
+ * refuses. */
 static enum cm_status try_halos(struct cm_fortran_lowering *lowering, struct plan *plan)
 {
     struct cm_fortran_run *run = lowering->run;

@@ -56,8 +56,8 @@ static uint32_t subscript(struct move *move, uint32_t axis, const struct cm_fort
     return node;
 }
 
-/* Writes the subscripts of a vector of subscripts, by the front end, into an array on the machine.
- */
+/* Writes the subscripts of a vector of subscripts, by the front end, into an array on the
+ * machine. */
 static enum cm_status write_vector(struct move *move, uint32_t dim, const int32_t *vector,
                                    struct cm_fortran_array *array)
 {
@@ -110,8 +110,8 @@ static enum cm_status make_subscripts(struct move *move, uint32_t *assigned)
     return status;
 }
 
-/* Makes the mask of the elements that send or fetch. A section that is a whole array needs no mask.
- */
+/* Makes the mask of the elements that send or fetch. A section that is a whole array needs no
+ * mask. */
 static enum cm_status make_mask(struct move *move, uint32_t *assigned)
 {
     if (cm_fortran_section_is_whole(move->walker))

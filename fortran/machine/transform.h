@@ -23,8 +23,8 @@ struct cm_fortran_transform {
     struct cm_fortran_array *value; /* the result, on the machine or in the front end */
 };
 
-/* Makes the result's array on the machine. It has the model's placement if the model has its shape.
- */
+/* Makes the result's array on the machine. It has the model's placement if the model has its
+ * shape. */
 enum cm_status cm_fortran_transform_result(struct cm_fortran_transform *transform, uint32_t rank,
                                            const uint64_t *extent);
 /* These functions compute reductions with DIM, SPREAD, MAXLOC and MINLOC, and MATMUL of a matrix

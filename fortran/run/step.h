@@ -12,8 +12,8 @@ struct cm_source;
  * Returns false if there are too many kinds of steps. */
 bool cm_fortran_register(void);
 
-/* Returns the text that the program of a step has printed so far, or NULL for steps of other kinds.
- */
+/* Returns the text that the program of a step has printed so far, or NULL for steps of other
+ * kinds. */
 const struct cm_buffer *cm_fortran_step_output(const struct cm_step_result *step);
 /* Returns the records of the program's source lines, sorted by file and line, and the source.
  * Returns NULL for steps of other kinds. */

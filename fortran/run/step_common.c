@@ -14,8 +14,8 @@ const char *const cm_fortran_step_orders[] = {
     [CM_SHIFT_ORDER_F90 + 1] = NULL,
 };
 
-/* Stores the first message of the compiler in `err`. If it gave no message, memory was exhausted.
- */
+/* Stores the first message of the compiler in `err`. If it gave no message, memory was
+ * exhausted. */
 static enum cm_status first_message(const struct cm_messages *messages, struct cm_error *err)
 {
     if (messages->count == 0)

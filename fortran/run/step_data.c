@@ -1,5 +1,5 @@
-/* Reads and executes the keys "parameters", "load" and "save" of the step "program" (step_data.h).
- */
+/* Reads and executes the keys "parameters", "load" and "save" of the step "program"
+ * (step_data.h). */
 #include "step_data.h"
 
 #include "data.h"

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A call of CMF_AREF_1D or CMF_ASET_1D, and the expressions by which it is executed on the machine.
- */
+/* A call of CMF_AREF_1D or CMF_ASET_1D, and the expressions by which it is executed on the
+ * machine. */
 struct call {
     struct cm_fortran_run *run;
     struct cm_source_place place;
@@ -66,8 +66,8 @@ static void make_triplets(struct call *call)
 }
 
 /* Makes the LOOKUP expression, and the section of the table's elements at the lower bound of the
- * first dimension. Where the mask is false, a LOOKUP that reads has the lower bound as its index.
- */
+ * first dimension. Where the mask is false, a LOOKUP that reads has the lower bound as its
+ * index. */
 static void make_lookup(struct call *call, bool stores)
 {
     call->lower = constant(call, call->array->lower[0]);

@@ -266,8 +266,8 @@ static void read_number(struct lexer *lexer)
     push(lexer, token);
 }
 
-/* Returns an upper bound of the length, in bytes, of the character constant that begins at `start`.
- */
+/* Returns an upper bound of the length, in bytes, of the character constant that begins at
+ * `start`. */
 static uint32_t string_bound(const struct lexer *lexer, uint32_t start)
 {
     char quote = lexer->text[start];

@@ -61,8 +61,8 @@ static bool is_blank_from(const struct cm_physical_line *line, uint32_t at)
     return true;
 }
 
-/* Begins a segment: the next characters of the statement come from offset `at` of the current line.
- */
+/* Begins a segment: the next characters of the statement come from offset `at` of the current
+ * line. */
 static void begin_segment(struct joiner *j, uint32_t at, bool is_macro)
 {
     struct cm_line_segment segment = {(uint32_t)j->line->text.length, place_at(j->from, at),
@@ -131,8 +131,8 @@ static void append(struct joiner *j, uint32_t at, uint32_t end)
     }
 }
 
-/* Returns whether the text from column 73 on is a sequence number: at most eight letters or digits.
- */
+/* Returns whether the text from column 73 on is a sequence number: at most eight letters or
+ * digits. */
 static bool is_sequence_number(const struct cm_physical_line *line)
 {
     for (uint32_t at = LAST_COLUMN; at < line->length; at++)

@@ -1,5 +1,5 @@
-/* The parser's loop over the lines of a program, and the entry point cm_syntax_parse() (parse.h).
- */
+/* The parser's loop over the lines of a program, and the entry point cm_syntax_parse()
+ * (parse.h). */
 #include "parse.h"
 
 #include "parser.h"

@@ -84,8 +84,8 @@ static void close_constructs(struct cm_parser *p)
     }
 }
 
-/* Reports a program unit that begins inside another unit. Only an interface may have units inside.
- */
+/* Reports a program unit that begins inside another unit. Only an interface may have units
+ * inside. */
 static void check_place_of_unit(struct cm_parser *p, enum cm_unit_kind kind,
                                 struct cm_source_place place)
 {

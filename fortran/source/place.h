@@ -48,8 +48,8 @@ CM_API void cm_messages_finish(struct cm_messages *messages);
  * character as the last one. */
 CM_API void cm_messages_add(struct cm_messages *messages, struct cm_source_place place,
                             const char *format, ...) CM_PRINTF(3, 4);
-/* Sets the hint (what to do) of the message that was added last, unless that message was dropped.
- */
+/* Sets the hint (what to do) of the message that was added last, unless that message was
+ * dropped. */
 CM_API void cm_messages_hint(struct cm_messages *messages, const char *format, ...) CM_PRINTF(2, 3);
 
 /* Sets the program's only warning and its hint. A warning is not counted as a message, and does not

@@ -32,8 +32,8 @@ enum cm_expression_kind {
     CM_EXPRESSION_STRING,  /* string: 'text' */
     CM_EXPRESSION_NAME,    /* name */
     CM_EXPRESSION_CALL,    /* call: NAME(arguments): element, section or function reference */
-    /* substring: C(I)(2:3), behind an array element. The parser makes a CALL with a RANGE of C(2:3)
-     */
+    /* substring: C(I)(2:3), behind an array element. The parser makes a CALL with a RANGE of
+     * C(2:3) */
     CM_EXPRESSION_SUBSTRING,
     CM_EXPRESSION_UNARY,       /* op, operand in right */
     CM_EXPRESSION_BINARY,      /* op, and operands in left and right */
@@ -230,8 +230,8 @@ struct cm_syntax_common {
     struct cm_syntax_entities entities; /* variables of the block, in their order */
 };
 
-/* One pair of lists of a DATA statement, written objects / values /. Values may be of kind REPEAT.
- */
+/* One pair of lists of a DATA statement, written objects / values /. Values may be of kind
+ * REPEAT. */
 struct cm_syntax_data {
     struct cm_syntax_data *next;                /* next pair of lists, or NULL */
     struct cm_syntax_arguments objects, values; /* variables, and their values */
