@@ -173,7 +173,7 @@ static void check_statements(struct cm_check *check, struct cm_scope *scope)
         cm_check_statements(check);
 }
 
-/* Calls a pass for all units that could be read. */
+/* Calls the function `pass` for each unit that could be read. */
 static void each_unit(struct cm_check *check,
                       void (*pass)(struct cm_check *check, struct cm_scope *scope))
 {

@@ -89,8 +89,9 @@ struct cm_symbol {
     struct cm_fortran_expression *constant;
     const struct cm_syntax_statement *formula;
     const struct cm_syntax_layout *layout;
-    const struct cm_syntax_arguments *data;     /* values of REAL X /1.0/ */
-    const struct cm_syntax_expression *initial; /* value of REAL :: X = 1 */
+    /* values between slashes, as in REAL X /1.0/, or NULL */
+    const struct cm_syntax_arguments *data;
+    const struct cm_syntax_expression *initial; /* initial value, as in REAL :: X = 1, or NULL */
 };
 
 #define CM_SCOPE_SLOTS 64u
@@ -110,7 +111,8 @@ struct cm_scope {
     struct cm_symbol *slots[CM_SCOPE_SLOTS];
     struct cm_symbol *first, *last;
     struct cm_common_use *commons;
-    struct cm_scope_call *calls, *last_call; /* list of the units that this unit calls */
+    /* first and last entry of the list of units that this unit calls */
+    struct cm_scope_call *calls, *last_call;
     /* number of variables, with the hidden ones that the checker makes. It gives these their
      * names */
     uint32_t variables;
@@ -221,8 +223,8 @@ struct cm_symbol *cm_symbol_find(const struct cm_scope *scope, const char *name)
  * memory is exhausted. */
 struct cm_symbol *cm_symbol_of(struct cm_check *check, const char *name,
                                struct cm_source_place place);
-/* Sets *result to the type of a declaration. Reports a type that is not supported, and returns
- * false. */
+/* Sets *result to the type that a declaration names. Reports a type that is not supported, and
+ * returns false. */
 bool cm_check_type(struct cm_check *check, const struct cm_syntax_type *type, uint32_t bytes,
                    uint8_t *result);
 /* Sets *type to the declared or the implicit type of a symbol. Reports a violation of IMPLICIT
@@ -251,7 +253,7 @@ struct cm_fortran_variable *cm_check_hidden(struct cm_check *check, const char *
 void cm_check_storage(struct cm_check *check, struct cm_fortran_variable *variable, bool is_static);
 void cm_check_common(struct cm_check *check, const struct cm_syntax_common *common);
 void cm_check_commons_agree(struct cm_check *check);
-/* Compares the interface blocks of a unit with the units of the file. */
+/* Compares the interface blocks of a unit with the units of the file that they describe. */
 void cm_check_interfaces(struct cm_check *check, struct cm_scope *scope);
 void cm_check_all_data(struct cm_check *check, struct cm_scope *scope);
 void cm_check_initial(struct cm_check *check, struct cm_fortran_variable *variable,
@@ -398,10 +400,10 @@ bool cm_intrinsic_find(const char *name, enum cm_fortran_intrinsic *intrinsic);
 /* Checks a call of an intrinsic function. */
 struct cm_fortran_expression *cm_check_intrinsic(struct cm_check *check,
                                                  const struct cm_syntax_expression *tree);
-/* A call of an intrinsic function, while it is checked. */
+/* The state of a call of an intrinsic function, while the call is checked. */
 struct cm_intrinsic_call {
     enum cm_fortran_intrinsic intrinsic;
-    const char *name; /* name in upper case, for messages */
+    const char *name; /* name of the function in upper case, for messages */
     const struct cm_syntax_expression *tree;
     struct cm_source_place place;
     struct cm_fortran_expression *args[8];
@@ -446,7 +448,8 @@ struct cm_intrinsic_row {
 };
 const struct cm_intrinsic_row *cm_intrinsic_row(enum cm_fortran_intrinsic intrinsic);
 
-/* Puts the arguments of CSHIFT and EOSHIFT into the order of intrinsics.def. */
+/* Checks the arguments of a call of CSHIFT or EOSHIFT, and puts them into the order of
+ * intrinsics.def. */
 bool cm_check_shift_arguments(struct cm_check *check, struct cm_intrinsic_call *call);
 /* Adds one warning for all shifts in check->ambiguous. */
 void cm_check_warn_of_shifts(struct cm_check *check);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The members of a COMMON block in one unit, perhaps from several statements. */
+/* The members that one unit declares for a COMMON block, perhaps in several statements. */
 struct cm_common_use {
     struct cm_common_use *next;
     const char *name;

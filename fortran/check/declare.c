@@ -399,7 +399,8 @@ static void declare_arguments(struct cm_check *check, const struct cm_syntax_uni
     }
 }
 
-/* Prevents the use of a unit's name as a variable, unless it is the result of the function. */
+/* Prevents that a unit uses its own name as a variable, unless the name is the result of the
+ * function. */
 static void declare_unit_name(struct cm_check *check, const struct cm_syntax_unit *tree)
 {
     if (tree->name[0] == '\0')

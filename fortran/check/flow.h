@@ -35,7 +35,7 @@ struct cm_check_jump {
 struct cm_check_loop {
     struct cm_check_loop *outer;
     const char *name;
-    /* DO variable. NULL for DO WHILE and DO without an index */
+    /* the loop's variable. NULL for DO WHILE and DO without an index */
     const struct cm_fortran_variable *variable;
     uint32_t cycle, exit; /* targets of CYCLE and of EXIT */
 };

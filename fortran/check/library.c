@@ -63,8 +63,8 @@ void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library libra
 static const char timers_hint[] =
     "CM_TIMER_START, CM_TIMER_STOP and CM_TIMER_READ_CM_BUSY measure time";
 
-/* Routines of CM Fortran and Fortran 90 that cm200 does not support, with hints on what to write
- * instead. */
+/* The routines of CM Fortran and Fortran 90 that cm200 does not support, with hints that say what
+ * to write instead. */
 static const struct refused {
     const char *name, *hint;
 } refused[] = {

@@ -6,7 +6,7 @@
  */
 #include "flow.h"
 
-/* An actual argument, and the dummy argument that it is passed to. */
+/* A link from an actual argument to the dummy argument that it is passed to. */
 struct cm_check_link {
     struct cm_check_link *next;
     const struct cm_fortran_expression *actual;
@@ -15,7 +15,7 @@ struct cm_check_link {
     struct cm_source_place place;
 };
 
-/* A call of a dummy procedure. */
+/* A recorded call of a dummy procedure. */
 struct cm_check_indirect {
     struct cm_check_indirect *next;
     struct cm_scope *caller;

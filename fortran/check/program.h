@@ -25,7 +25,8 @@ struct cm_fortran_text {
  * 0 or 1. */
 int cm_fortran_text_compare(const struct cm_fortran_text *a, const struct cm_fortran_text *b);
 
-/* A scalar value in the front end. A LOGICAL value is 0 or 1. */
+/* A scalar value in the front end. Its type decides which member is valid. A LOGICAL value is 0 or
+ * 1. */
 union cm_fortran_value {
     struct cm_fortran_text text; /* characters of a CHARACTER variable */
     int32_t integer;
@@ -50,12 +51,14 @@ enum cm_fortran_kind {
     /* args: the values in order, which are scalars, arrays and IMPLIED_DO, converted to the
      * constructor's type. The rank is 1 */
     CM_FORTRAN_CONSTRUCTOR,
-    CM_FORTRAN_IMPLIED_DO, /* `variable`, args: first, last, step or NULL, and then the values */
+    /* implied DO loop. `variable`, args: first, last, step or NULL, and then the values */
+    CM_FORTRAN_IMPLIED_DO,
     /* `op`, one or two args of the same type. The operation is elementwise. A scalar operand is
      * combined with every element. POWER may have an int32 exponent */
     CM_FORTRAN_OPERATION,
-    CM_FORTRAN_CONVERT,   /* conversion to `type`, which truncates to an integer */
-    CM_FORTRAN_INTRINSIC, /* `intrinsic`, args in the order of intrinsics.def or NULL */
+    CM_FORTRAN_CONVERT, /* conversion to `type`, which truncates to an integer */
+    /* call of `intrinsic`, args in the order of intrinsics.def, NULL if absent */
+    CM_FORTRAN_INTRINSIC,
     /* call of the function `unit`, or of the dummy procedure `variable`. args: the actual
      * arguments, NULL if left out */
     CM_FORTRAN_CALL,
@@ -63,7 +66,7 @@ enum cm_fortran_kind {
     /* substring of `variable` or of `text`. args: numbers of the first and last character, or NULL,
      * and the ELEMENT whose substring it is, or NULL */
     CM_FORTRAN_SUBSTRING,
-    /* actual argument: `unit`, or a dummy procedure `variable` of the caller */
+    /* actual argument that is a procedure: `unit`, or a dummy procedure `variable` of the caller */
     CM_FORTRAN_PROCEDURE,
     CM_FORTRAN_INDEX, /* value of index number `number` of the enclosing FORALL */
     /* look-up in an array whose subscripts depend on data, made at run time only. `variable`, args:
@@ -115,7 +118,7 @@ enum cm_fortran_intrinsic {
     CM_FORTRAN_INTRINSICS
 };
 
-/* The library routines, one for each row of library.def. */
+/* The routines of the machine's libraries, one for each row of library.def. */
 enum cm_fortran_library {
 #define CM_LIBRARY(symbol, name, arguments) CM_FORTRAN_##symbol,
 #include "library.def"
@@ -152,8 +155,9 @@ struct cm_fortran_bound {
 };
 
 enum cm_fortran_storage {
-    CM_FORTRAN_LOCAL,  /* variable made at each call */
-    CM_FORTRAN_STATIC, /* variable made once: SAVE, DATA, COMMON, and all of the main program */
+    CM_FORTRAN_LOCAL, /* variable that is made at each call */
+    /* variable that is made once: SAVE, DATA, COMMON, and all variables of the main program */
+    CM_FORTRAN_STATIC,
     CM_FORTRAN_DUMMY,  /* argument number `slot` of the unit */
     CM_FORTRAN_RESULT, /* result of the function, with a slot among the local variables */
 };
@@ -165,7 +169,7 @@ struct cm_fortran_initial {
 };
 
 struct cm_fortran_variable {
-    const char *name; /* in lower case */
+    const char *name; /* name in lower case */
     uint8_t type;
     uint8_t rank; /* rank, 0 for a scalar */
     /* Length of a CHARACTER in characters. -1 if the actual argument or the assigned value
@@ -206,7 +210,8 @@ enum cm_fortran_statement_kind {
     CM_FORTRAN_UNLESS, /* jump to `to` if value is false */
     /* arithmetic IF: jump to targets[0], [1] or [2] if value is < 0, 0 or > 0 */
     CM_FORTRAN_SIGN_JUMP,
-    CM_FORTRAN_CASE_JUMP, /* computed GOTO: jump to targets[value - 1], if it exists */
+    /* computed GOTO: jump to targets[value - 1], if there are so many targets */
+    CM_FORTRAN_CASE_JUMP,
     /* begins DO loop number `slot`, or jumps to `to` if the loop has no iteration. args: variable,
      * first, last, step (NULL for 1), all of the variable's type */
     CM_FORTRAN_DO,
@@ -223,7 +228,7 @@ enum cm_fortran_statement_kind {
     CM_FORTRAN_DEALLOCATE, /* args: variables */
 };
 
-/* A FORALL: FORALL (i = first:last:stride, ..., mask) with its assignments. */
+/* A statement FORALL (i = first:last:stride, ..., mask), with its assignments. */
 struct cm_fortran_forall {
     uint32_t indices;
     struct cm_fortran_expression *triplets[CM_RANK_MAX];
@@ -245,7 +250,8 @@ struct cm_fortran_statement {
     const struct cm_fortran_unit *unit;
     const struct cm_fortran_variable *procedure; /* a dummy procedure */
     enum cm_fortran_library library;
-    bool keeps_line; /* true for PRINT if the next output continues the line */
+    /* true for output with ADVANCE='NO', so that the next output continues the line */
+    bool keeps_line;
     /* text between the parentheses of a FORMAT, or NULL for list-directed output */
     const char *format;
     struct cm_fortran_forall *forall;

@@ -38,7 +38,8 @@ static int64_t triplet_extent(const struct cm_fortran_variable *variable, uint32
                                        *upper = assumed ? NULL : bound->upper;
     if (!triplet->args[0] && !triplet->args[1] && (by == 1 || by == -1))
         return extent_of(lower, upper, NULL, 1);
-    /* The lower bound of a deferred shape is not known, even if it is left out. */
+    /* The lower bound of a deferred shape (allocatable or assumed shape) is not known, even if its
+     * declaration has no bound. */
     bool deferred = variable->allocatable || (!bound->upper && !assumed);
     if (deferred && (!triplet->args[0] || !triplet->args[1]))
         return -1;
@@ -128,7 +129,7 @@ static int32_t constant_or(const struct cm_fortran_expression *expression, int32
     return expression && cm_constant_is_int(expression, &value) ? value : otherwise;
 }
 
-/* Returns the shape of an array without dimension `dim`, counted from 1. */
+/* Sets `shape` to the shape of an array without dimension `dim`, which counts from 1. */
 static void reduced_shape(const struct cm_fortran_expression *array, int32_t dim,
                           struct cm_shape *shape)
 {

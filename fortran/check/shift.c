@@ -148,7 +148,7 @@ static bool is_valid(struct cm_fortran_expression *const *args)
            (!args[BOUNDARY] || is_reduced(args[BOUNDARY], array, array->type));
 }
 
-/* Returns whether two expressions are the same, or equal constants. */
+/* Returns whether two expressions are the same expression, or constants with equal values. */
 static bool is_equal(const struct cm_fortran_expression *a, const struct cm_fortran_expression *b)
 {
     int32_t first, second;

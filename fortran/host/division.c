@@ -50,7 +50,7 @@ static bool has_call(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* Evaluates an expression that calls no functions, and charges no cycles. */
+/* Evaluates an expression that calls no functions of the program. Charges no cycles. */
 static enum cm_status evaluate_uncharged(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *expression,
                                          struct cm_fortran_array **value)

@@ -136,7 +136,7 @@ enum cm_status cm_fortran_host_apply(struct cm_fortran_run *run,
     return status;
 }
 
-/* Evaluates the arguments of an operation or a function, then applies it. */
+/* Evaluates the arguments of an operation or a function, then applies it to their values. */
 static enum cm_status with_arguments(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
                                      struct cm_fortran_array **value)

@@ -118,7 +118,7 @@ enum cm_status cm_fortran_assign_scalar(struct cm_fortran_run *run,
 
 /* ---- CHARACTER values: text.c ---- */
 
-/* Evaluates a CHARACTER expression and appends its characters to `out`. */
+/* Evaluates a CHARACTER expression, and appends its characters to `out`. */
 enum cm_status cm_fortran_text(struct cm_fortran_run *run,
                                const struct cm_fortran_expression *expression,
                                struct cm_buffer *out);

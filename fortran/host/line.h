@@ -9,7 +9,7 @@
 
 struct cm_fortran_line {
     uint32_t file, line;
-    uint64_t times; /* number of statements of the line that were executed */
+    uint64_t times; /* number of executions of statements of this line */
     struct cm_counters counters;
     /* Number of the line, in the same file, whose IMP also does the computation of this line. 0 if
      * there is no such line. */

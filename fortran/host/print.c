@@ -16,7 +16,7 @@ static void add(struct cm_fortran_items *items, enum cm_type type,
     cm_list_push(items, (struct cm_fortran_item){.type = (uint8_t)type, .value = *value});
 }
 
-/* Fails if a statement has too many items with `more` further items. */
+/* Fails if `more` further items would make too many items for one PRINT or WRITE statement. */
 static enum cm_status refuse_many(struct cm_fortran_run *run, struct cm_source_place place,
                                   const struct cm_fortran_items *items, uint64_t more)
 {

@@ -7,7 +7,7 @@
 
 /* An item of PRINT or WRITE: one scalar value or text. */
 struct cm_fortran_item {
-    uint8_t type; /* enum cm_type or CM_FORTRAN_CHARACTER */
+    uint8_t type; /* type of the value, enum cm_type or CM_FORTRAN_CHARACTER */
     union cm_fortran_value value;
     const char *text;
     uint32_t length;
@@ -35,7 +35,7 @@ struct cm_fortran_edit {
     uint32_t digits; /* digits behind the point, or the least number of digits of an integer */
     bool has_digits;
     uint32_t exponent_digits; /* digits of the exponent, or 0 if not given */
-    int32_t scale;            /* scale factor of P */
+    int32_t scale;            /* scale factor that the descriptor P has set */
     bool plus;                /* true after SP: positive numbers have a sign */
 };
 /* Appends a number to `out`, in the form that an edit descriptor asks for. */

@@ -1,5 +1,5 @@
 /*
- * Formatted output: a format is interpreted character by character while it writes.
+ * Writes formatted output: interprets a format character by character.
  *
  * Each edit descriptor for data writes the next item. The output ends at the first such descriptor
  * for which no item is left. If the format ends while items are left, a new line begins, and the

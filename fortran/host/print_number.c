@@ -177,8 +177,8 @@ void cm_fortran_edit_number(const struct cm_fortran_edit *edit, enum cm_type typ
 }
 
 /*
- * Writes a real number in gfortran's list-directed form. In a complex number (`in_width` is false),
- * a number with an exponent has one digit more.
+ * Writes a real number in gfortran's list-directed form. If the number is a part of a complex
+ * number (`in_width` is false) and has an exponent, it has one digit more.
  */
 void cm_fortran_list_real(bool is_wide, double value, bool in_width, struct cm_buffer *out)
 {

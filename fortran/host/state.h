@@ -56,8 +56,10 @@ struct cm_fortran_hooks {
 
 /* The masks of an open WHERE block, which are logical arrays. */
 struct cm_fortran_mask {
-    struct cm_fortran_array *active;  /* true where assignments of the block take place */
-    struct cm_fortran_array *pending; /* true where a later ELSEWHERE may still assign */
+    /* mask that is true where assignments of the block take place */
+    struct cm_fortran_array *active;
+    /* mask that is true where a later ELSEWHERE may still assign */
+    struct cm_fortran_array *pending;
 };
 
 /*
@@ -123,7 +125,7 @@ struct cm_fortran_run {
     uint64_t forgotten;      /* number of bytes that were passed and removed from `output` */
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
-    bool stopped; /* true after STOP */
+    bool stopped; /* true after the program has executed STOP */
     /* number of shifts that the current statement made one by one, without a PSHIFT */
     uint32_t single_shifts;
     /* cycle of the machine at which the program or the outermost call began */
@@ -208,7 +210,8 @@ const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,
                                        const struct cm_fortran_unit *unit);
 /* Returns an array with the index in run->lines of each statement of a unit. */
 uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run, const struct cm_fortran_unit *unit);
-/* Sets the note of a statement's line, for --explain. A later note replaces an earlier one. */
+/* Sets the note (text for --explain) of a statement's source line. A later note replaces an earlier
+ * one. */
 void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
                      const char *text);
 /* Notes, for --explain, that the IMP of statement `first` also does the computation of

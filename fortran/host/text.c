@@ -146,7 +146,7 @@ static enum cm_status character(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Evaluates TRIM, ADJUSTL, ADJUSTR, REPEAT, CHAR or ACHAR. */
+/* Evaluates TRIM, ADJUSTL, ADJUSTR, REPEAT, CHAR or ACHAR, and appends the characters to `out`. */
 static enum cm_status function(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                                struct cm_buffer *out)
 {
@@ -405,7 +405,8 @@ static int32_t scan(const struct cm_fortran_text *text, const struct cm_fortran_
     return 0;
 }
 
-/* Evaluates INDEX, SCAN or VERIFY, with the optional argument BACK. */
+/* Evaluates INDEX, SCAN or VERIFY of the texts `a` and `b`, with the optional argument BACK of the
+ * call. */
 static enum cm_status search(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              const struct cm_fortran_text *a, const struct cm_fortran_text *b,
                              union cm_fortran_value *value)

@@ -16,10 +16,11 @@ struct cm_fortran_array {
     uint64_t elements;            /* product of the extents */
     void *host;    /* elements in Fortran order, in the host's representation (system.h) */
     bool borrowed; /* true if another array owns `host` and `machine` */
-    struct cm_array *machine; /* NULL for an array in the front end, or without elements */
+    /* array on the machine, or NULL for an array in the front end or without elements */
+    struct cm_array *machine;
 };
 
-/* Storage of a variable or an argument during a call. */
+/* Storage that a variable or an argument has during a call. */
 struct cm_fortran_binding {
     /* Value of a variable of rank 0, or the characters of a CHARACTER variable of any rank. NULL
      * for an argument that was left out. */

@@ -259,7 +259,7 @@ enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transfor
     return status;
 }
 
-/* Computes product = matrix * product, element by element. */
+/* Computes the array `product` = `matrix` * `product`, element by element. */
 static enum cm_status multiply(struct cm_fortran_run *run, struct cm_fortran_array *matrix,
                                const struct cm_fortran_array *product)
 {

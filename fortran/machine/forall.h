@@ -22,7 +22,7 @@ struct cm_forall {
     struct cm_fortran_expression *mask;
     /* true if the target and the value may have triplets, as in A(I, :) = B(I, :) */
     bool takes_sections;
-    bool refused; /* true if the FORALL has a form that is not rewritten */
+    bool refused; /* true if the FORALL has a form that cannot be rewritten */
     enum cm_status status;
 };
 

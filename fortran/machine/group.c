@@ -28,7 +28,7 @@ struct group {
     char shift_note[CM_FORTRAN_NOTE_BYTES];
 };
 
-/* Records why a statement does not join the group. Returns false. */
+/* Records the reason why a statement does not join the group. Returns false. */
 static bool refuse(struct group *group, const char *reason)
 {
     group->reason = reason;

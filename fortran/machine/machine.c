@@ -225,7 +225,7 @@ static enum cm_status is_model(struct cm_fortran_run *run,
     return status;
 }
 
-/* Returns true if the operands of an expression have the expression's shape. */
+/* Returns true if the operands of an expression have the shape of the expression itself. */
 static bool keeps_shape(const struct cm_fortran_expression *expression)
 {
     if (expression->kind == CM_FORTRAN_INTRINSIC)

@@ -94,7 +94,7 @@ struct cm_fortran_pshift {
 /* Largest number of nested shifts in one halo reference. */
 #define CM_FORTRAN_STEPS_MAX CM_RANK_MAX
 
-/* A halo reference (level 2): an operand that is an array at an offset. */
+/* A halo reference (level 2 of optimization): an operand that is an array at an offset. */
 struct cm_fortran_halo_reference {
     /* source array, or NULL if the operand is the array itself */
     struct cm_array *src;
@@ -135,7 +135,8 @@ struct cm_fortran_lowering {
     uint32_t shift_count;
     /* number of calls for the shifts, each to PSHIFT or to the runtime's single shift */
     uint32_t shift_calls;
-    struct cm_fortran_array *temporaries[CM_EXPRESSION_ARRAYS_MAX]; /* owned */
+    /* temporary arrays, which the lowering owns */
+    struct cm_fortran_array *temporaries[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t temporary_count;
     /* Level 2: references[i] describes how arrays[i] is read, at an offset or in place. NULL if no
      * operand is a halo reference. */
@@ -160,7 +161,7 @@ struct cm_fortran_lowering {
 /* Begins to lower a statement. The caller has set the members `run` and `model` (and perhaps `onto`
  * and `apart`), and the other members to zero. */
 enum cm_status cm_fortran_lowering_begin(struct cm_fortran_lowering *lowering);
-/* Begins the graph of the next statement of a group. */
+/* Begins the graph of the next statement of a group of statements. */
 enum cm_status cm_fortran_lowering_next(struct cm_fortran_lowering *lowering);
 void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering);
 /* Compiles the lowering's graphs to IMPs, and runs the IMPs. */
@@ -205,8 +206,8 @@ uint32_t cm_fortran_lower_section(struct cm_fortran_lowering *lowering);
 enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, struct cm_array *array,
                                        uint32_t value, uint32_t mask);
 
-/* Returns true if an array on the machine has the shape and layout of `model`. The element types
- * may differ. */
+/* Returns true if `array` is on the machine and has the shape and layout of `model`. The element
+ * types may differ. */
 bool cm_fortran_same_placement(const struct cm_fortran_array *array,
                                const struct cm_fortran_array *model);
 /* Finds the first operand on the machine that has the expression's shape, as a section. If *found
@@ -262,7 +263,7 @@ enum cm_status cm_fortran_section_narrow(struct cm_fortran_run *run,
  * `backward` is false, triplets with negative strides do not become a view. */
 enum cm_status cm_fortran_narrow_model(struct cm_fortran_run *run,
                                        struct cm_fortran_section *section, bool backward);
-/* Copies the elements of a view to a new array. */
+/* Copies the elements of a view to a new array on the machine. */
 enum cm_status cm_fortran_view_copy(struct cm_fortran_run *run, struct cm_fortran_view *view,
                                     struct cm_fortran_array **copy);
 /* Adds a graph node for a section of an array that has serial axes. Sets *done to false if the
@@ -281,8 +282,8 @@ uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
                                  const struct cm_array *target, uint32_t mask);
 /* Returns true if two array arguments have the same elements in node memory. */
 bool cm_fortran_is_same_array(const struct cm_array *a, const struct cm_array *b);
-/* Returns true if an expression is a section of an array on the machine with serial axes, whose
- * subscripts call no functions. */
+/* Returns true if an expression is a section, with subscripts that call no functions, of an array
+ * on the machine that has serial axes. */
 bool cm_fortran_is_serial_section(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *expression);
 /* Copies a section, for which cm_fortran_is_serial_section() is true, to an array with its shape.

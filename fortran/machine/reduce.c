@@ -188,7 +188,7 @@ static enum cm_status correct_extreme(struct cm_fortran_run *run,
     return status;
 }
 
-/* Returns the MASK argument of a call without DIM, or NULL. */
+/* Returns the MASK argument of a reduction without DIM, or NULL. */
 static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expression *call)
 {
     bool has_mask = call->intrinsic == CM_FORTRAN_SUM || call->intrinsic == CM_FORTRAN_PRODUCT ||

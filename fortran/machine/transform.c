@@ -30,7 +30,7 @@ bool cm_fortran_is_resident(struct cm_fortran_run *run,
 
 /* ---- arguments ---- */
 
-/* Replaces an array in the front end by a copy on the machine, if it has elements. */
+/* Replaces an array in the front end by a copy on the machine, unless it has no elements. */
 static enum cm_status move_to_machine(struct cm_fortran_run *run, struct cm_fortran_array **array)
 {
     struct cm_fortran_array *host = *array, *made = NULL;

@@ -210,7 +210,7 @@ static bool is_same_range(const struct cm_fortran_range *a, const struct cm_fort
            (a->count == 1 || a->stride == b->stride);
 }
 
-/* Returns true if two ranges of an axis have no element in common. */
+/* Returns true if two ranges of indices of an axis have no index in common. */
 static bool are_disjoint(const struct cm_fortran_range *a, const struct cm_fortran_range *b)
 {
     int64_t a_last = last_of(a), b_last = last_of(b);

@@ -26,7 +26,7 @@
 struct cm_fortran_fault {
     struct cm_source_place place;
     char name[64]; /* name of the array, or of the function for a reduction */
-    uint32_t rank; /* 0 for a scalar */
+    uint32_t rank; /* rank of the array, 0 for a scalar */
     int64_t index[CM_RANK_MAX];
     char got[80], expected[80];
     uint64_t times; /* number of times that a comparison at this line found wrong elements */
@@ -69,7 +69,8 @@ enum cm_status cm_fortran_direct_begin(struct cm_fortran_run *run, uint32_t at,
                                        struct cm_fortran_direct *direct);
 enum cm_status cm_fortran_direct_end(struct cm_fortran_run *run, uint32_t at, uint32_t executed,
                                      enum cm_status status, struct cm_fortran_direct *direct);
-/* Compares the value of a reduction, after the machine has computed it. */
+/* Compares the value of a reduction to a scalar with the direct evaluation, after the machine has
+ * computed it. */
 enum cm_status cm_fortran_direct_scalar(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *call,
                                         const union cm_fortran_value *value);
@@ -98,7 +99,8 @@ struct cm_fortran_comparison {
 /* Compares the elements of two values, and records differences in run->checker. */
 enum cm_status cm_fortran_compare(struct cm_fortran_run *run,
                                   const struct cm_fortran_comparison *comparison);
-/* Returns true if an expression contains MINVAL or MAXVAL, so that zeros may differ in sign. */
+/* Returns true if an expression contains MINVAL or MAXVAL, so that zeros may differ in sign from
+ * the direct evaluation. */
 bool cm_fortran_is_loose(const struct cm_fortran_expression *expression);
 
 #endif

@@ -8,7 +8,7 @@
 /* An actual argument: an array on the machine, or a scalar of the dummy argument's type. The
  * subroutine gets a copy of the scalar, which it may change. */
 struct cm_fortran_actual {
-    struct cm_array *array; /* NULL for a scalar */
+    struct cm_array *array; /* array on the machine, or NULL for a scalar */
     union cm_fortran_value value;
 };
 

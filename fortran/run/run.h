@@ -64,7 +64,7 @@ const struct cm_fortran_line *cm_fortran_run_line(const struct cm_fortran_run *r
  * program. */
 const struct cm_array *cm_fortran_run_array(struct cm_fortran_run *run, uint32_t i,
                                             const char **name);
-/* Returns the results of the check, or NULL unless options.check was set. */
+/* Returns the results of the check (direct.h), or NULL unless options.check was set. */
 struct cm_fortran_checker;
 const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_run *run);
 

@@ -26,7 +26,7 @@ enum cm_status cm_fortran_forall(struct cm_fortran_run *run,
 
 /* ---- statements and calls: execute.c, call.c, run.c ---- */
 
-/* Executes the statements of the unit of run->frame, until it returns. */
+/* Executes the statements of the unit whose frame is run->frame, until the unit returns. */
 enum cm_status cm_fortran_execute(struct cm_fortran_run *run);
 /* Calls a unit from outside of the program. The arguments `args` are variables of run->frame. */
 enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,

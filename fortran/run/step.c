@@ -1,4 +1,5 @@
-/* The step "program" of a workload: compiles a CM Fortran program, and executes it as one step. */
+/* The step "program" of a workload, which compiles a CM Fortran program and executes it as one
+ * step. */
 #include "step_private.h"
 
 struct own {

@@ -1,4 +1,4 @@
-/* The step "call" of a workload: calls a subroutine of a CM Fortran file with arrays of the
+/* The step "call" of a workload, which calls a subroutine of a CM Fortran file with arrays of the
  * workload. */
 #include "step_private.h"
 

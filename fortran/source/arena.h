@@ -37,7 +37,8 @@ void cm_arena_destroy(struct cm_arena *arena);
 void *cm_arena_take(struct cm_arena *arena, size_t bytes);
 /* Returns a copy of `length` bytes, with a NUL behind them, or NULL if memory is exhausted. */
 const char *cm_arena_copy(struct cm_arena *arena, const char *bytes, size_t length);
-/* Returns the stored name that equals the bytes in lower case, or "" if memory is exhausted. */
+/* Returns the stored name that equals `length` bytes converted to lower case, or "" if memory is
+ * exhausted. */
 const char *cm_arena_name(struct cm_arena *arena, const char *bytes, size_t length);
 /* Returns the struct of a name that cm_arena_name() returned, or NULL for "". */
 struct cm_name *cm_name_of(const char *text);

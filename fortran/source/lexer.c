@@ -139,7 +139,7 @@ static int find_dotted(const struct lexer *lexer, uint32_t at, uint32_t length)
     return -1;
 }
 
-/* Reads the kind behind a constant: _8 or _DP. */
+/* Reads the kind behind a constant, such as _8 or _DP. */
 static void read_kind(struct lexer *lexer, struct cm_word *token)
 {
     if (lexer->text[lexer->at] != '_')
@@ -243,7 +243,7 @@ static void read_number(struct lexer *lexer)
     struct cm_word token = {.offset = lexer->at};
     uint32_t end = digits_from(lexer, lexer->at);
     bool is_real = false;
-    /* The dot of 1.EQ.2 belongs to the operator. */
+    /* In 1.EQ.2, the dot behind the 1 belongs to the operator. */
     if (lexer->text[end] == '.' && find_dotted(lexer, end, dotted_length(lexer, end)) < 0) {
         is_real = true;
         end = digits_from(lexer, end + 1);

@@ -149,7 +149,8 @@ static bool is_mark_of_free_form(const struct cm_physical_line *line)
     return line->text[LAST_COLUMN] == '&' && is_blank_from(line, LAST_COLUMN + 1);
 }
 
-/* Appends a line of fixed form. Reports text behind column 72 that may be meant as code. */
+/* Appends a line of fixed form to the statement. Reports text behind column 72 that may be meant as
+ * code. */
 static void append_fixed(struct joiner *j)
 {
     uint32_t length = j->from->length;
@@ -195,8 +196,8 @@ static void join_fixed(struct joiner *j, struct cm_physical_line *from)
     }
 }
 
-/* Returns the offset at which a continuation line in free form begins: behind its leading `&` if it
- * has one. */
+/* Returns the offset at which the text of a continuation line in free form begins, which is behind
+ * a leading `&` if it has one. */
 static uint32_t free_body(struct joiner *j, const struct cm_physical_line *from)
 {
     uint32_t at = 0;
@@ -260,7 +261,7 @@ static void check_label(struct cm_lines *lines, struct cm_joined_line *line, uin
     line->label = (uint32_t)label;
 }
 
-/* Reads the label in columns 1 to 5 of the first line. */
+/* Reads the label in columns 1 to 5 of the first line of a statement. */
 static void read_fixed_label(struct cm_lines *lines, const struct cm_physical_line *from,
                              struct cm_joined_line *line)
 {

@@ -47,7 +47,7 @@ struct cm_open_file {
     size_t at;     /* offset of the next line */
     uint32_t line; /* number of the next line */
     bool is_fixed;
-    uint32_t conditions; /* number of open #if when the file began */
+    uint32_t conditions; /* number of #if that were open when the file began */
 };
 
 /* One line of a file, without its newline. */
@@ -89,8 +89,8 @@ struct cm_lines {
 void cm_lines_init(struct cm_lines *lines, struct cm_source *source, struct cm_messages *messages);
 void cm_lines_finish(struct cm_lines *lines);
 
-/* Reads the next statement or directive into *line, which is zero before the first call. Returns
- * false if memory is exhausted. */
+/* Reads the next statement or directive into *line. The caller sets *line to zero before the first
+ * call. Returns false if memory is exhausted. */
 bool cm_lines_next(struct cm_lines *lines, struct cm_joined_line *line);
 void cm_line_finish(struct cm_joined_line *line);
 

@@ -30,7 +30,8 @@ CM_BEGIN_DECLS
 
 /* A function that reads the files which INCLUDE and #include name, with its first argument. */
 struct cm_syntax_reader {
-    /* Reads a file as cm_file_read() does. The caller frees the text with free(). */
+    /* The function, which reads a file with the parameters of cm_file_read(). The caller frees the
+     * text with free(). */
     enum cm_status (*read)(void *context, const char *path, char **text, size_t *length,
                            struct cm_error *err);
     void *context; /* first argument of the function */

@@ -22,7 +22,8 @@ static struct cm_syntax_expression *parse_condition(struct cm_parser *p, const c
     return condition;
 }
 
-/* Parses the statement behind IF (..), WHERE (..) or FORALL (..) into a block of its own. */
+/* Parses the statement that follows IF (..), WHERE (..) or FORALL (..) on the same line, into a
+ * block of its own. */
 static void parse_single(struct cm_parser *p, struct cm_syntax_statement *s,
                          struct cm_syntax_block *block, bool assignment)
 {

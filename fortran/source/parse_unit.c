@@ -68,7 +68,7 @@ static struct cm_syntax_unit *open_unit(struct cm_parser *p, enum cm_unit_kind k
     return unit;
 }
 
-/* Reports and closes the constructs that are open inside the innermost unit. */
+/* Reports and closes all constructs that are open inside the innermost open unit. */
 static void close_constructs(struct cm_parser *p)
 {
     for (struct cm_open_construct *top = cm_top(p); top && top->kind != CM_FRAME_UNIT;

@@ -202,7 +202,7 @@ static void find_body(struct cm_physical_line *line)
     line->body = at < line->length ? at + 1 : at;
 }
 
-/* Executes an INCLUDE 'name' line. Returns false for another line. */
+/* Executes a line INCLUDE 'name', which opens a file. Returns false for another line. */
 static bool include(struct cm_lines *lines, const struct cm_physical_line *line)
 {
     uint32_t at = skip_blanks(line, line->is_fixed ? line->body : 0);

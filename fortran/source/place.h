@@ -16,7 +16,7 @@ struct cm_source_place {
     uint32_t line, column; /* line and column, which count from 1, or 0 if unknown */
 };
 
-/* The files that a program was read from, with their texts. */
+/* The files that a program was read from, with their texts (source.h). */
 struct cm_source;
 
 /* Largest number of messages that are stored. Further messages are only counted. */
@@ -35,7 +35,7 @@ struct cm_messages {
     /* CM_OK, CM_BAD_INPUT after a message, or CM_NO_MEMORY, which no later message changes */
     enum cm_status status;
     struct cm_source_place last; /* place of the message that was added last */
-    bool added;                  /* true if the last cm_messages_add() stored a message */
+    bool added;                  /* true if the last call of cm_messages_add() stored a message */
     struct cm_error warning;     /* warning about the program, if has_warning is true */
     bool has_warning;
 };

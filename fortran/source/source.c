@@ -1,4 +1,4 @@
-/* The files of a program and the built-in headers (source.h). */
+/* Stores the files of a program, and finds included files and built-in headers (source.h). */
 #include "source.h"
 
 #include "../../base/file.h"

@@ -95,7 +95,8 @@ struct cm_syntax_expression {
     uint32_t number;              /* number below cm_syntax.expression_count */
     /* height of the expression as a tree, at most CM_EXPRESSION_MAX_DEPTH */
     uint32_t depth;
-    struct cm_source_place place; /* place of the first character, or of the operator of a BINARY */
+    /* place of the first character. For a BINARY, place of the operator */
+    struct cm_source_place place;
     /* kind of a constant: 8 for 1.0_8, or 0 */
     uint32_t kind_value;
     const char *kind_name;                     /* name of the kind: "dp" for 1.0_DP, or NULL */
@@ -170,8 +171,10 @@ struct cm_syntax_type {
 /* Form of an array bound. */
 enum cm_bound_kind {
     CM_BOUND_EXPLICIT, /* lower:upper */
-    CM_BOUND_DEFERRED, /* `:` of an allocatable array or an assumed-shape argument, or `lower:` */
-    CM_BOUND_ASSUMED,  /* `*`, as the last bound of a dummy argument */
+    /* `:` of an allocatable array or an assumed-shape argument, or `lower:` without an upper
+     * bound */
+    CM_BOUND_DEFERRED,
+    CM_BOUND_ASSUMED, /* `*`, as the last bound of a dummy argument */
 };
 
 /* The bounds of one dimension. */
@@ -189,7 +192,7 @@ struct cm_syntax_shape {
     uint32_t count;                /* number of dimensions */
 };
 
-/* A name in a declaration, with the shape, length and value behind it. */
+/* A declared name, with the shape, length and value that may follow it. */
 struct cm_syntax_entity {
     struct cm_syntax_entity *next;       /* next name of the list, or NULL */
     const char *name;                    /* name in lower case */
@@ -200,7 +203,7 @@ struct cm_syntax_entity {
     struct cm_syntax_expression *length; /* length of CHARACTER C*8 */
     bool any_length;                     /* true for CHARACTER C*(*) */
     struct cm_syntax_expression *value;  /* value of PARAMETER (X = 1) or REAL :: X = 1 */
-    /* values between the slashes of REAL X /1.0/, as in DATA */
+    /* values between slashes, as in REAL X /1.0/ */
     struct cm_syntax_arguments data;
 };
 
@@ -350,10 +353,10 @@ struct cm_syntax_label {
     uint32_t label;               /* label, 1..99999 */
 };
 
-/* Kind of a DO: with an index, DO WHILE, or without either. */
+/* Kind of a DO loop: with an index, DO WHILE, or without either. */
 enum cm_loop_kind { CM_LOOP_COUNTED, CM_LOOP_WHILE, CM_LOOP_ENDLESS };
 
-/* Kind of a format of input or output: no format, `*`, a label, or a string. */
+/* Kind of the format of a PRINT or WRITE: no format, `*`, a label, or a string. */
 enum cm_format_kind { CM_FORMAT_NONE, CM_FORMAT_LIST, CM_FORMAT_LABEL, CM_FORMAT_EXPRESSION };
 
 /* A statement. `kind` decides which members are valid. */
@@ -365,9 +368,10 @@ struct cm_syntax_statement {
     struct cm_source_place place;     /* place of the first character behind the label */
     /* place of the END of a construct, or `place` for other statements */
     struct cm_source_place end;
-    const char *construct; /* name of the construct, or the name in CYCLE or EXIT, or NULL */
-    uint32_t end_label;    /* label of the END, or 0 */
-    bool is_single;        /* true for IF, WHERE or FORALL with one statement on the same line */
+    /* name of the construct, or the name that CYCLE or EXIT refers to, or NULL */
+    const char *construct;
+    uint32_t end_label; /* label of the END, or 0 */
+    bool is_single;     /* true for IF, WHERE or FORALL with one statement on the same line */
     union {
         struct {
             struct cm_syntax_type type;

@@ -353,7 +353,7 @@ static enum cm_base_type base_of(const struct cm_writer *w, const char *name)
     return base;
 }
 
-/* Writes the constant 1 in the type of the shifted array. */
+/* Writes the constant 1 in the type of the shifted array, as the boundary of a shift. */
 static void put_one(struct cm_writer *w, const struct cm_syntax_expression *array)
 {
     const char *name = array->kind == CM_EXPRESSION_CALL ? array->call.name : array->name;

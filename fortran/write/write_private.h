@@ -17,7 +17,7 @@ struct cm_writer_hooks {
      * the statement that has it. */
     void (*condition)(struct cm_writer *w, const struct cm_syntax_statement *s,
                       const struct cm_syntax_expression *condition);
-    /* Writes an expression. It may call cm_put_plain() for the ordinary text. */
+    /* Writes an expression. The function may call cm_put_plain() for the ordinary text. */
     void (*expression)(struct cm_writer *w, const struct cm_syntax_expression *e);
     /* Writes USE statements of the unit. Called when all other statements of the unit have been
      * written, because these decide what is used. */
