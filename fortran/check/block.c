@@ -1,4 +1,4 @@
-/* Checks of IF, SELECT CASE and DO. Their blocks become jumps between statements. */
+/* Checks the statements IF, SELECT CASE and DO. Their blocks become jumps between statements. */
 #include "flow.h"
 
 static struct cm_fortran_expression *check_condition(struct cm_check *check,
@@ -66,7 +66,8 @@ static void add_range(struct cm_check *check, struct cm_check_ranges *ranges,
     ranges->items[ranges->count++] = (struct cm_check_range){low, high, place};
 }
 
-/* Makes the condition of a CASE: selector == value, or low <= selector .AND. selector <= high. */
+/* Makes the condition of a value of a CASE: selector == value, or low <= selector .AND. selector <=
+ * high for a range. */
 static struct cm_fortran_expression *case_condition(struct cm_check *check,
                                                     struct cm_fortran_variable *selector,
                                                     const struct cm_syntax_expression *tree,
@@ -147,7 +148,7 @@ void cm_check_select(struct cm_check *check, const struct cm_syntax_statement *t
     const struct cm_syntax_case *otherwise = NULL;
     struct cm_check_ranges ranges = {0};
     uint32_t end = cm_check_target_new(check);
-    if (!selector) /* The blocks are checked even without a selector. */
+    if (!selector) /* The blocks are checked even if the selector has a fault. */
         for (const struct cm_syntax_case *at = tree->select.cases; at; at = at->next)
             check_inner(check, &at->block);
     if (!selector)
@@ -187,7 +188,7 @@ static struct cm_fortran_variable *loop_variable(struct cm_check *check,
     return variable;
 }
 
-/* Appends the statement of a DO with an index. Returns false after a fault. */
+/* Appends the statement of a DO loop with an index. Returns false after a fault. */
 static bool begin_counted(struct cm_check *check, const struct cm_syntax_statement *tree,
                           struct cm_check_loop *loop, uint32_t *slot)
 {

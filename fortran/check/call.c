@@ -1,4 +1,5 @@
-/* Checks of calls of the file's units and of statement functions, and the search for recursion. */
+/* Checks calls of the file's program units and of statement functions, and searches for
+ * recursion. */
 #include "check.h"
 
 static bool is_variable(const struct cm_fortran_expression *actual)
@@ -21,8 +22,8 @@ static void hint_constant(struct cm_check *check, const struct cm_fortran_expres
         cm_messages_hint(check->messages, "%s", hint);
 }
 
-/* Returns whether the dummy argument has more elements than the actual argument, as far as both
- * numbers are constant. */
+/* Returns whether the dummy array has more elements than the actual argument, if both numbers are
+ * constant. Sets `shapes` to the shapes of the two. */
 static bool is_larger(const struct cm_fortran_variable *dummy,
                       const struct cm_fortran_expression *actual, struct cm_shape shapes[2])
 {
@@ -157,7 +158,7 @@ void cm_check_unknown(struct cm_check *check, const struct cm_syntax_arguments *
         (void)cm_check_named(check, argument->value);
 }
 
-/* Reports a missing argument that is not OPTIONAL. */
+/* Returns whether a call has all arguments that are not OPTIONAL. Reports a missing one. */
 static bool check_given(struct cm_check *check, const struct cm_scope *callee,
                         struct cm_source_place place, struct cm_fortran_expression *const *args)
 {
@@ -208,7 +209,8 @@ void cm_check_calls(struct cm_check *check, struct cm_scope *callee, struct cm_s
     check->scope->last_call = call;
 }
 
-/* Compares the type of a function with the declarations of its caller. */
+/* Returns whether the type that the caller declares for a function is the function's type. Reports
+ * a fault if not. */
 static bool check_result_type(struct cm_check *check, const struct cm_scope *callee,
                               const struct cm_syntax_expression *tree)
 {
@@ -219,7 +221,7 @@ static bool check_result_type(struct cm_check *check, const struct cm_scope *cal
     symbol->kind = CM_SYMBOL_PROCEDURE;
     if (!symbol->typed && check->scope->implicit_none) {
         cm_check_fail(check, tree->place, "the function \"%s\" is not declared", tree->call.name);
-        symbol->typed = true; /* One message about the name is enough. */
+        symbol->typed = true; /* No second message about this name follows. */
         symbol->type = callee->unit->result->type;
     } else if (!cm_symbol_type(check, symbol, &type) || type == callee->unit->result->type) {
         return true;
@@ -261,7 +263,7 @@ struct cm_fortran_expression *cm_check_function(struct cm_check *check, struct c
                : NULL;
 }
 
-/* Returns the number of nodes of an expression, but at most `most`. */
+/* Returns the number of nodes of an expression, or `most` if there are more. */
 static uint32_t size_of(const struct cm_fortran_expression *expression, uint32_t most)
 {
     uint32_t size = 1;
@@ -366,8 +368,8 @@ static void report_recursion(struct cm_check *check, const struct cm_scope *call
     cm_messages_hint(check->messages, "declare the units RECURSIVE");
 }
 
-/* Searches the calls below a unit depth first. The search is iterative, because a file may have
- * very many units. */
+/* Searches for recursion among the units that a unit calls, directly or through others, depth
+ * first. The search is iterative, because a file may have very many units. */
 static void search(struct cm_check *check, struct cm_scope *scope)
 {
     scope->visit = CM_SCOPE_OPEN;

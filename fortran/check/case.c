@@ -1,9 +1,9 @@
-/* Check of the values of a SELECT: no value may be in two of its CASEs. */
+/* Checks the values of a SELECT CASE: no value may be in two of its CASEs. */
 #include "flow.h"
 
 #include <stdlib.h>
 
-/* Compares two constants of one type. Returns a negative number, 0 or a positive number. */
+/* Compares two constants of the same type. Returns a negative number, 0 or a positive number. */
 static int compare(const struct cm_fortran_expression *a, const struct cm_fortran_expression *b)
 {
     if (a->kind == CM_FORTRAN_TEXT) {
@@ -21,7 +21,8 @@ static bool is_empty(const struct cm_check_range *range)
     return range->low && range->high && compare(range->low, range->high) > 0;
 }
 
-/* Orders ranges by their lower bound. A range without one comes first. */
+/* Compares two ranges by their lower bounds, for qsort(). A range without a lower bound comes
+ * first. */
 static int by_low(const void *left, const void *right)
 {
     const struct cm_check_range *a = left, *b = right;

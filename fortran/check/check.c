@@ -1,4 +1,5 @@
-/* The entry cm_fortran_check(), the list of units, and the order of the passes (check.h). */
+/* The entry point cm_fortran_check(), the list of the program's units, and the order of the passes
+ * (check.h). */
 #include "check.h"
 
 #include "../../base/suggest.h"
@@ -47,10 +48,10 @@ static int compare_names(const void *a, const void *b)
     const struct cm_scope *x = *(struct cm_scope *const *)a, *y = *(struct cm_scope *const *)b;
     if (x->tree->name != y->tree->name)
         return (uintptr_t)x->tree->name < (uintptr_t)y->tree->name ? -1 : 1;
-    return x < y ? -1 : x > y; /* The first unit of the file comes first. */
+    return x < y ? -1 : x > y; /* Of units with the same name, the first in the file comes first. */
 }
 
-/* Searches by address, because each name is stored once. */
+/* Searches for a name by its address, because each name is stored once. */
 struct cm_scope *cm_check_unit(struct cm_check *check, const char *name)
 {
     uint32_t from = 0, to = check->scope_count;
@@ -130,7 +131,7 @@ static bool list_units(struct cm_check *check)
     return !check->arena->failed;
 }
 
-/* Reports a value of --param that no PARAMETER of the main program takes. */
+/* Reports values of the option --param for which the main program has no PARAMETER. */
 static void check_parameters(struct cm_check *check)
 {
     const struct cm_scope *main = NULL;
@@ -172,7 +173,7 @@ static void check_statements(struct cm_check *check, struct cm_scope *scope)
         cm_check_statements(check);
 }
 
-/* Calls a pass for all units that could be read. */
+/* Calls the function `pass` for each unit that could be read. */
 static void each_unit(struct cm_check *check,
                       void (*pass)(struct cm_check *check, struct cm_scope *scope))
 {

@@ -1,11 +1,11 @@
-/* Checks of COMMON blocks. The members of a block are stored once, so all units must agree on their
+/* Checks COMMON blocks. The members of a block are stored once, so all units must agree on their
  * number, types and shapes. */
 #include "check.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The members of a COMMON block in one unit, perhaps from several statements. */
+/* The members that one unit declares for a COMMON block, perhaps in several statements. */
 struct cm_common_use {
     struct cm_common_use *next;
     const char *name;
@@ -64,7 +64,8 @@ static void hint_first(struct cm_check *check, struct cm_source_place place, con
                      cm_source_name(check->messages->source, place.file), place.line);
 }
 
-/* Returns whether two members have the same constant bounds, lower bounds included. */
+/* Returns whether two members of a COMMON block have the same extents. Extents that are not
+ * constant count as equal. */
 static bool same_bounds(const struct cm_fortran_variable *a, const struct cm_fortran_variable *b)
 {
     for (uint32_t axis = 0; axis < a->rank; axis++) {
@@ -73,7 +74,7 @@ static bool same_bounds(const struct cm_fortran_variable *a, const struct cm_for
         for (uint32_t i = 0; i < 2; i++) {
             const struct cm_fortran_bound *bound = &both[i]->bounds[axis];
             if (bound->lower && !cm_constant_is_int(bound->lower, &lower[i]))
-                return true; /* The fault was reported before. */
+                return true; /* A bound that is not constant was reported before. */
             if (!bound->upper || !cm_constant_is_int(bound->upper, &upper[i]))
                 return true;
         }

@@ -1,8 +1,8 @@
-/* The elemental intrinsic functions of single values (compute.h). */
+/* Computes the elemental intrinsic functions for single values (compute.h). */
 #include "compute.h"
 
 #include <complex.h>
-#undef complex /* `complex` is the name of a member. */
+#undef complex /* union cm_fortran_value has a member `complex`. */
 #include <math.h>
 
 uint32_t cm_fortran_types_of(uint8_t type)
@@ -42,7 +42,7 @@ static bool modulo(enum cm_fortran_intrinsic intrinsic, int32_t a, int32_t p, in
     return true;
 }
 
-/* Rotates the lower `size` bits left. `size` is 1 to 32. */
+/* Rotates the lower `size` bits of `i` left by `shift`. `size` is 1 to 32. */
 static int32_t rotated(int32_t i, int32_t shift, int32_t size)
 {
     uint32_t bits = (uint32_t)i, mask = size < 32 ? (UINT32_C(1) << size) - 1 : UINT32_MAX;
@@ -56,7 +56,8 @@ static int32_t bit(int32_t pos)
     return pos >= 0 && pos < 32 ? (int32_t)(UINT32_C(1) << pos) : 0;
 }
 
-/* Computes functions of integers with an integer value, apart from MIN and MAX. */
+/* Computes the functions of integers that have an integer value, apart from MIN and MAX. Returns
+ * false for a division by zero. */
 static bool integer_function(enum cm_fortran_intrinsic intrinsic,
                              const union cm_fortran_value *args, int32_t *out)
 {
@@ -101,7 +102,7 @@ static bool integer_function(enum cm_fortran_intrinsic intrinsic,
     }
 }
 
-/* Computes MODULO of reals as gfortran does, from the remainder of fmod. */
+/* Computes MODULO of reals in the way of gfortran. `rest` is the remainder that fmod() returns. */
 static double real_modulo(double rest, double p)
 {
     if (rest == 0)
@@ -109,7 +110,8 @@ static double real_modulo(double rest, double p)
     return (rest < 0) != (p < 0) ? rest + p : rest;
 }
 
-/* Computes functions of reals with a real value. `suffix` is that of the library's functions. */
+/* Defines a function that computes the functions of reals which have a real value. `suffix` is the
+ * suffix of the C library's functions for this type. */
 #define REAL_FUNCTION(name, type, suffix)                                                          \
     static type name(enum cm_fortran_intrinsic intrinsic, type a, type b)                          \
     {                                                                                              \
@@ -203,7 +205,7 @@ static float _Complex complex64_function(enum cm_fortran_intrinsic intrinsic, fl
     }
 }
 
-/* Makes a complex number from its parts. x + y*I would lose the sign of zeros. */
+/* Makes a complex number from its parts. The expression x + y*I would lose the sign of zeros. */
 static double _Complex join(const double *parts)
 {
     union {
@@ -250,8 +252,8 @@ static void of_complex128(enum cm_fortran_intrinsic intrinsic, const union cm_fo
     }
 }
 
-/* Computes MIN and MAX as the machine does: of two values the second one, unless the first one is
- * beyond it. */
+/* Computes MIN and MAX in the way of the machine: of two values, the result is the second one
+ * unless the first one is greater (MAX) or less (MIN). */
 static void extreme(bool greatest, enum cm_type type, const union cm_fortran_value *args,
                     uint32_t count, union cm_fortran_value *out)
 {

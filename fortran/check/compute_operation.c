@@ -1,16 +1,17 @@
-/* Operations and conversions of single values (compute.h). */
+/* Computes operations and conversions of single values (compute.h). */
 #include "compute.h"
 
 #include <complex.h>
 #include <math.h>
-#undef complex /* `complex` is the name of a member. */
+#undef complex /* union cm_fortran_value has a member `complex`. */
 
 static int32_t wrap(uint32_t value)
 {
     return (int32_t)value;
 }
 
-/* Computes x ** n by squaring, as the compilers' __powidf2 does. */
+/* Defines a function that computes x ** n by repeated squaring, in the way of the compilers'
+ * __powidf2. */
 #define POWI(name, type)                                                                           \
     static type name(type x, int32_t n)                                                            \
     {                                                                                              \
@@ -90,8 +91,8 @@ static bool integer_operation(enum cm_fortran_op op, int32_t a, int32_t b, int32
 REAL_OPERATIONS(real_operation, float, power_real, powf)
 REAL_OPERATIONS(real64_operation, double, power_real64, pow)
 
-/* Computes products as (ac - bd, ad + bc), quotients by Smith's method, and integer powers by
- * squaring. */
+/* Defines functions of complex numbers. They compute products as (ac - bd, ad + bc), quotients by
+ * Smith's method, and integer powers by repeated squaring. */
 #define COMPLEX_OPERATIONS(name, type, magnitude, power)                                           \
     static void name##_multiply(const type *a, const type *b, type *out)                           \
     {                                                                                              \
@@ -161,7 +162,7 @@ REAL_OPERATIONS(real64_operation, double, power_real64, pow)
         }                                                                                          \
     }
 
-/* Computes powers with a complex exponent by the host's library. */
+/* Computes powers with a complex exponent by a function of the host's C library. */
 static void complex_power(const float *a, const float *b, float *out)
 {
     union {
@@ -267,7 +268,8 @@ bool cm_fortran_operate(enum cm_fortran_op op, enum cm_type type, bool integer_e
     }
 }
 
-/* Converts as the machine's f2i does: NaN and values out of range become -2^31. */
+/* Converts a real to an integer in the way of the machine's instruction f2i: NaN and values out of
+ * range become -2^31. */
 static int32_t truncate(double value)
 {
     return value > -2147483649.0 && value < 2147483648.0 ? (int32_t)value : INT32_MIN;
@@ -303,7 +305,8 @@ static void widen(enum cm_type from, const union cm_fortran_value *a, double par
 void cm_fortran_convert(enum cm_type from, enum cm_type to, const union cm_fortran_value *a,
                         union cm_fortran_value *out)
 {
-    double parts[2]; /* exact, because a double holds each value of each type */
+    /* real and imaginary part, which are exact, because a double holds each value of each type */
+    double parts[2];
     widen(from, a, parts);
     switch (to) {
     case CM_TYPE_INT32:

@@ -1,8 +1,8 @@
 /*
- * Values of constants, and folding, which replaces an expression of constants by a constant. Values
- * are computed in double precision (compute.h) and then rounded, because gfortran folds with more
- * precision than REAL has. An INTEGER division by zero stays an expression, so that the run reports
- * it with its line.
+ * Makes constants, and folds expressions: an expression of constants is replaced by a constant.
+ * Values are computed in double precision (compute.h) and then rounded, because gfortran folds with
+ * more precision than REAL has. An INTEGER division by zero stays an expression, so that the run
+ * reports it with its line.
  */
 #include "check.h"
 #include "compute.h"
@@ -51,7 +51,7 @@ void cm_constant_set(struct cm_fortran_expression *constant, double re, double i
     cm_fortran_convert(CM_TYPE_COMPLEX128, (enum cm_type)constant->type, &wide, &constant->value);
 }
 
-/* Returns the type in which constants of a type are computed. */
+/* Returns the type in which expressions of constants of a type are computed. */
 static enum cm_type wide_type(uint8_t type)
 {
     if (cm_type_is_complex(type))
@@ -67,8 +67,8 @@ static union cm_fortran_value widened(const struct cm_fortran_expression *consta
     return wide;
 }
 
-/* Returns whether an operation of constants is folded. Quotients and powers of complex numbers are
- * not. */
+/* Returns whether an operation with constant operands of this type is folded. Quotients and powers
+ * of complex numbers are not. */
 static bool is_folded(enum cm_fortran_op op, enum cm_type type)
 {
     if (op == CM_FORTRAN_CONCATENATE || (type == CM_TYPE_LOGICAL && op < CM_FORTRAN_NOT))
@@ -92,8 +92,8 @@ static bool fold_operation(const struct cm_fortran_expression *operation,
     return true;
 }
 
-/* Folds MIN and MAX of constants without NaN. If constants are equal, the first one is the result,
- * as in gfortran. */
+/* Folds MIN and MAX of constants, unless one is a NaN. If the values are equal, the first one is
+ * the result, as in gfortran. */
 static bool fold_extreme(const struct cm_fortran_expression *call,
                          struct cm_fortran_expression *value)
 {

@@ -1,5 +1,4 @@
-/* Checks of array constructors, such as [1:n] and (/ (i*i, i = 1, n) /), and of implied DO
- * loops. */
+/* Checks array constructors, such as [1:n] and (/ (i*i, i = 1, n) /), and implied DO loops. */
 #include "check.h"
 
 bool cm_check_loop_bounds(struct cm_check *check, struct cm_fortran_expression *loop,
@@ -44,7 +43,8 @@ static struct cm_fortran_expression *new_loop(struct cm_check *check, uint32_t v
 static struct cm_fortran_expression *check_value(struct cm_check *check,
                                                  const struct cm_syntax_expression *tree);
 
-/* Makes the implied DO loop (i, i = lower, upper, stride) of lower:upper:stride. */
+/* Makes the implied DO loop (i, i = lower, upper, stride) for a range lower:upper:stride in a
+ * constructor. */
 static struct cm_fortran_expression *check_range(struct cm_check *check,
                                                  const struct cm_syntax_expression *tree)
 {
@@ -86,7 +86,7 @@ struct cm_fortran_expression *cm_check_counts(struct cm_check *check,
     return loop->args[0] && loop->args[3] ? vector : NULL;
 }
 
-/* Makes the implied DO loop ([1, 2], i = 1, 3) of 3[1, 2]. */
+/* Makes the implied DO loop ([1, 2], i = 1, 3) for a repeated constructor such as 3[1, 2]. */
 static struct cm_fortran_expression *check_repeat(struct cm_check *check,
                                                   const struct cm_syntax_expression *tree)
 {
@@ -102,7 +102,8 @@ static struct cm_fortran_expression *check_repeat(struct cm_check *check,
     return loop;
 }
 
-/* Extends the type of a constructor by one more value. Numbers get the type of their sum. */
+/* Extends the type of a constructor's values by one more value. The type of several numbers is the
+ * type of their sum. */
 static bool join_type(struct cm_check *check, uint8_t *type,
                       const struct cm_fortran_expression *value)
 {
@@ -171,7 +172,7 @@ static struct cm_fortran_expression *check_value(struct cm_check *check,
     }
 }
 
-/* Converts the values of a constructor, including those of its implied DO loops. */
+/* Converts the values of a constructor to its type, also those in its implied DO loops. */
 static bool convert_values(struct cm_check *check, struct cm_fortran_expression *list,
                            uint32_t from, uint8_t type)
 {

@@ -1,22 +1,24 @@
-/* Initial values of variables: DATA, REAL X /1.0/, REAL :: X = 1, and arrays that are
+/* Checks the initial values of variables: DATA, REAL X /1.0/, REAL :: X = 1, and arrays that are
  * PARAMETERs. */
 #include "check.h"
 
-/* Limit of the iterations of implied DO loops in the DATA statements of a unit. */
+/* Limit of the number of iterations of implied DO loops in one list of a DATA statement. */
 #define ITERATIONS_MAX 1000000u
 
-/* An iterator over the values of a list, each as often as it is repeated. */
+/* An iterator over a list of values in DATA, which returns each value as often as it is
+ * repeated. */
 struct values {
     struct cm_check *check;
     const struct cm_syntax_argument *next;
     const struct cm_fortran_expression *value;
-    uint64_t left; /* number of uses left of the value */
+    uint64_t left; /* number of times that the current value is still to be used */
     uint32_t iterations;
     struct cm_source_place place;
-    bool is_missing; /* true if the end of the list was reported */
+    bool is_missing; /* true if it was reported that the list is too short */
 };
 
-/* Returns the number of elements of a variable with constant bounds, or 0 if it is unknown. */
+/* Returns the number of elements of a variable whose bounds are constant, or 0 if a bound is not
+ * constant. */
 static uint64_t elements_of(const struct cm_fortran_variable *variable)
 {
     struct cm_shape shape;
@@ -33,7 +35,7 @@ static uint64_t elements_of(const struct cm_fortran_variable *variable)
 static bool add_initial(struct cm_check *check, struct cm_fortran_variable *variable,
                         uint64_t first, uint64_t count, const union cm_fortran_value *value)
 {
-    /* The members of COMMON are stored in the variable of the first unit that names them. */
+    /* A COMMON array is stored in the variable of the first unit that names it. */
     if (variable->storage == CM_FORTRAN_STATIC && variable->slot < check->program->static_count)
         variable = check->program->statics[variable->slot];
     struct cm_fortran_initial *more =
@@ -46,7 +48,7 @@ static bool add_initial(struct cm_check *check, struct cm_fortran_variable *vari
     return true;
 }
 
-/* Evaluates the repeat count of n*value. */
+/* Evaluates the repeat count n of a value n*value. */
 static bool repeat_count(struct cm_check *check, const struct cm_syntax_expression *tree,
                          uint64_t *count)
 {
@@ -59,7 +61,8 @@ static bool repeat_count(struct cm_check *check, const struct cm_syntax_expressi
     return number >= 0;
 }
 
-/* Advances to the next value if the current one is used up. Reports a list that is too short. */
+/* Advances to the next value of the list if the current value is used up. Reports a list that is
+ * too short. */
 static bool next_value(struct values *values)
 {
     struct cm_check *check = values->check;
@@ -89,7 +92,7 @@ static bool next_value(struct values *values)
     return true;
 }
 
-/* Assigns values to elements. */
+/* Assigns the next values of the list to `count` elements of a variable. */
 static bool give(struct values *values, struct cm_fortran_variable *variable, uint64_t first,
                  uint64_t count)
 {
@@ -133,7 +136,7 @@ static bool give_element(struct values *values, const struct cm_fortran_expressi
 
 static bool give_objects(struct values *values, const struct cm_syntax_arguments *objects);
 
-/* Assigns values to the objects of an implied DO loop. */
+/* Assigns the next values of the list to the variables of an implied DO loop. */
 static bool give_loop(struct values *values, const struct cm_syntax_expression *tree)
 {
     struct cm_check *check = values->check;
@@ -215,7 +218,8 @@ static void check_data(struct cm_check *check, const struct cm_syntax_data *data
     }
 }
 
-/* Finds DATA statements among the executable statements, also in blocks. */
+/* Checks the DATA statements of a unit, also those among executable statements. DATA statements
+ * within constructs such as IF are not looked at. */
 static void check_block(struct cm_check *check, const struct cm_syntax_block *block)
 {
     for (const struct cm_syntax_statement *tree = block->first; tree; tree = tree->next)

@@ -1,12 +1,12 @@
-/* Checks of the declarations of a unit, which collect the attributes of each name. variable.c makes
- * the variables later, when all declarations are known. */
+/* Checks the declarations of a unit, and collects the attributes of each name. variable.c makes the
+ * variables later, when all declarations are known. */
 #include "check.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <strings.h>
 
-/* Limit of the length of a CHARACTER constant. */
+/* Limit of the length of a CHARACTER value, in characters. */
 #define LENGTH_MAX 10000
 
 static void set_shape(struct cm_check *check, struct cm_symbol *symbol,
@@ -37,7 +37,7 @@ static void set_type(struct cm_check *check, struct cm_symbol *symbol, uint8_t t
     symbol->place = place;
 }
 
-/* Returns the value that --param gives a constant of the main program, or NULL. */
+/* Returns the value that the option --param gives a PARAMETER of the main program, or NULL. */
 static const struct cm_fortran_parameter *find_override(const struct cm_check *check,
                                                         const struct cm_symbol *symbol)
 {
@@ -85,7 +85,7 @@ static struct cm_fortran_expression *override_value(struct cm_check *check,
     return constant;
 }
 
-/* Cuts a text, or pads it with blanks, to a length. */
+/* Cuts a text to a length, or pads it with blanks. A negative length leaves it as it is. */
 static struct cm_fortran_expression *set_length(struct cm_check *check,
                                                 struct cm_fortran_expression *text, int32_t length)
 {
@@ -103,8 +103,8 @@ static struct cm_fortran_expression *set_length(struct cm_check *check,
     return text;
 }
 
-/* Returns the length that a declaration gives a CHARACTER: 1 by default, or -1 for the length of
- * the value. */
+/* Returns the length that a declaration gives a CHARACTER, in characters: 1 by default, or -1 if
+ * the value decides. */
 static int32_t declared_length(struct cm_check *check, const struct cm_syntax_type *type,
                                const struct cm_syntax_entity *entity)
 {
@@ -122,7 +122,7 @@ static int32_t declared_length(struct cm_check *check, const struct cm_syntax_ty
     return length < 0 ? 0 : length > LENGTH_MAX ? -1 : length;
 }
 
-/* Checks the value of a PARAMETER, and converts it to the type of the name. */
+/* Checks the value of a PARAMETER, and converts it to the type of its name. */
 static struct cm_fortran_expression *constant_value(struct cm_check *check,
                                                     struct cm_symbol *symbol,
                                                     const struct cm_syntax_expression *tree)
@@ -164,7 +164,8 @@ static void set_constant(struct cm_check *check, struct cm_symbol *symbol,
     else if (symbol->shape && find_override(check, symbol))
         override_value(check, symbol, find_override(check, symbol), entity->value->place);
     else if (symbol->shape)
-        symbol->initial = entity->value; /* Its bounds are checked before its values. */
+        /* The values of a PARAMETER array are checked later, after its bounds. */
+        symbol->initial = entity->value;
     else
         symbol->constant = constant_value(check, symbol, entity->value);
 }
@@ -261,7 +262,7 @@ static void declare_names(struct cm_check *check, const struct cm_syntax_stateme
         check->scope->saves_all = true;
     for (const struct cm_syntax_entity *entity = tree->declare.entities.first; entity;
          entity = entity->next)
-        if (!entity->is_block) /* Blocks keep their values anyway. */
+        if (!entity->is_block) /* COMMON blocks always keep their values. */
             declare_one(check, tree, entity);
 }
 
@@ -319,7 +320,7 @@ static void declare_formula(struct cm_check *check, const struct cm_syntax_state
     symbol->formula = tree;
 }
 
-/* Marks variables of DATA as saved, because they keep their values between calls. */
+/* Marks variables of a DATA statement as saved, because they keep their values between calls. */
 static void declare_data(struct cm_check *check, const struct cm_syntax_arguments *objects)
 {
     for (const struct cm_syntax_argument *object = objects->first; object; object = object->next) {
@@ -398,7 +399,8 @@ static void declare_arguments(struct cm_check *check, const struct cm_syntax_uni
     }
 }
 
-/* Prevents the use of a unit's name as a variable, unless it is the result of the function. */
+/* Prevents that a unit uses its own name as a variable, unless the name is the result of the
+ * function. */
 static void declare_unit_name(struct cm_check *check, const struct cm_syntax_unit *tree)
 {
     if (tree->name[0] == '\0')

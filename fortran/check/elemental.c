@@ -1,5 +1,5 @@
-/* Checks of elemental intrinsic functions: types of arguments and results. Most rules are columns
- * of intrinsics.def. */
+/* Checks elemental intrinsic functions: types of arguments and results. Most rules are columns of
+ * intrinsics.def. */
 #include "check.h"
 #include "compute.h"
 
@@ -25,7 +25,7 @@ static bool check_type(struct cm_check *check, const struct cm_intrinsic_call *c
     return false;
 }
 
-/* Reports arguments of different types. */
+/* Returns whether the first `count` arguments have the same type. Reports a fault if not. */
 static bool check_equal(struct cm_check *check, const struct cm_intrinsic_call *call,
                         uint32_t count)
 {
@@ -41,7 +41,7 @@ static bool check_equal(struct cm_check *check, const struct cm_intrinsic_call *
     return true;
 }
 
-/* Returns the rank of the result, or -1 after reporting arrays that do not conform. */
+/* Returns the rank of the result. Reports arrays of different shapes, and returns -1. */
 static int check_ranks(struct cm_check *check, const struct cm_intrinsic_call *call)
 {
     const struct cm_fortran_expression *array = NULL;
@@ -111,7 +111,8 @@ static uint8_t result_type(const struct cm_intrinsic_call *call)
     }
 }
 
-/* Makes an elemental function of one or two arguments as a part of another function. */
+/* Makes a call of an elemental function with one or two arguments, as a part of the expression for
+ * another function. */
 static struct cm_fortran_expression *part(struct cm_check *check,
                                           const struct cm_intrinsic_call *whole,
                                           enum cm_fortran_intrinsic intrinsic,
@@ -128,8 +129,8 @@ static struct cm_fortran_expression *part(struct cm_check *check,
     return a ? cm_check_elemental(check, &call) : NULL;
 }
 
-/* Makes IBITS(i, pos, len) of other functions. i is shifted right by pos, and ANDed with the
- * complement of -1 shifted left by len. */
+/* Makes IBITS(i, pos, len) of other functions: `i` is shifted right by `pos`, and ANDed with the
+ * complement of -1 shifted left by `len`. */
 static struct cm_fortran_expression *check_bits(struct cm_check *check,
                                                 struct cm_intrinsic_call *call)
 {

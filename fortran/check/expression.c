@@ -1,4 +1,4 @@
-/* Checks of expressions: constants, names, elements, sections, and references to functions. */
+/* Checks expressions: constants, names, elements, sections, and references to functions. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -36,8 +36,8 @@ struct cm_fortran_expression *cm_check_variable_reference(struct cm_check *check
     return reference;
 }
 
-/* Sets *bytes to the size of a constant such as 1.0_8 or 1.0_DP. Keeps *bytes for a constant
- * without a kind. */
+/* Sets *bytes to the kind of a constant such as 1.0_8 or 1.0_DP. Does not change *bytes for a
+ * constant without a kind. */
 static bool literal_kind(struct cm_check *check, const struct cm_syntax_expression *tree,
                          uint32_t *bytes)
 {
@@ -166,7 +166,8 @@ static struct cm_fortran_expression *meant(struct cm_check *check, const struct 
     return copy_at(check, meaning->value, place);
 }
 
-/* Makes a reference to a whole array in an operation. */
+/* Makes a reference to a variable. If `operates` is true, a whole array is an operand of an array
+ * operation. */
 static struct cm_fortran_expression *reference(struct cm_check *check,
                                                struct cm_fortran_variable *variable,
                                                struct cm_source_place place, bool operates)
@@ -230,7 +231,7 @@ static struct cm_fortran_expression *check_triplet(struct cm_check *check,
     return good ? triplet : NULL;
 }
 
-/* Reports a constant subscript outside of constant bounds. */
+/* Returns whether a constant subscript is within constant bounds. Reports a fault if not. */
 static bool in_bounds(struct cm_check *check, const struct cm_fortran_variable *variable,
                       uint32_t axis, const struct cm_fortran_expression *subscript)
 {

@@ -1,7 +1,10 @@
-/* State and functions of the check of statements: labels, jumps and loops. Control flow becomes
- * jumps between numbered statements. While a unit is checked, a jump has the number of a target,
- * because its statement may follow later. cm_check_resolve() replaces targets by statement numbers
- * at the end of the unit. Internal to the check. */
+/*
+ * This header declares the state and the functions of the check of statements: labels, jumps and
+ * loops. Control flow becomes jumps between numbered statements. While a unit is checked, a jump
+ * names a target (a number for a place in the program), because the statement at this place may
+ * follow later. cm_check_resolve() replaces targets by statement numbers at the end of the unit.
+ * This header is internal to the check.
+ */
 #ifndef CM_FORTRAN_CHECK_FLOW_H
 #define CM_FORTRAN_CHECK_FLOW_H
 
@@ -9,7 +12,7 @@
 
 #define CM_LABEL_SLOTS 64u
 
-/* A label of a unit. */
+/* A label of a program unit. */
 struct cm_check_label {
     struct cm_check_label *next; /* next label of the same hash slot */
     uint32_t label;
@@ -19,7 +22,8 @@ struct cm_check_label {
     const struct cm_syntax_statement *format;
 };
 
-/* A jump to a label. The end of the unit compares the blocks of both. */
+/* A jump to a label. At the end of the unit, the block of the jump is compared with the block of
+ * the label. */
 struct cm_check_jump {
     struct cm_check_jump *next;
     const struct cm_check_label *label;
@@ -31,36 +35,38 @@ struct cm_check_jump {
 struct cm_check_loop {
     struct cm_check_loop *outer;
     const char *name;
-    /* DO variable. NULL for DO WHILE and DO without an index */
+    /* the loop's variable. NULL for DO WHILE and DO without an index */
     const struct cm_fortran_variable *variable;
-    uint32_t cycle, exit; /* target numbers */
+    uint32_t cycle, exit; /* targets of CYCLE and of EXIT */
 };
 
-/* Control flow of the unit that is checked. targets[] has the statement of each target. */
+/* Control flow of the unit that is checked. targets[t] is the number of the statement at target
+ * t. */
 struct cm_check_flow {
     uint32_t *targets;
     uint32_t target_count;
     struct cm_check_label *labels[CM_LABEL_SLOTS];
     struct cm_check_jump *jumps;
     struct cm_check_loop *loops;
-    uint32_t *parents; /* block around each block, by number */
+    uint32_t *parents; /* number of the block around each block, indexed by block number */
     uint32_t block_count, block;
     const struct cm_fortran_expression *mask; /* mask of the innermost open WHERE, or NULL */
 };
 
 /* ---- statement.c ---- */
 
-/* Appends a statement to the unit. The pointer is valid until the next call. Returns NULL if memory
- * is exhausted. */
+/* Appends a statement to the unit, and returns it. The pointer is valid until the next call.
+ * Returns NULL if memory is exhausted. */
 struct cm_fortran_statement *cm_check_emit(struct cm_check *check,
                                            enum cm_fortran_statement_kind kind,
                                            struct cm_source_place place);
 void cm_check_block(struct cm_check *check, const struct cm_syntax_block *block);
 void cm_check_assignment(struct cm_check *check, const struct cm_syntax_statement *tree);
-/* Appends target = value. */
+/* Appends the assignment `target` = `value` to the unit. */
 void cm_check_emit_assign(struct cm_check *check, struct cm_fortran_expression *target,
                           struct cm_fortran_expression *value, struct cm_source_place place);
-/* Checks the target and the value of an assignment. Returns false if they do not fit. */
+/* Checks the target and the value of an assignment. Returns false if the value cannot be assigned
+ * to the target. */
 bool cm_check_assign(struct cm_check *check, const struct cm_syntax_statement *tree,
                      struct cm_fortran_expression **target, struct cm_fortran_expression **value);
 
@@ -75,7 +81,7 @@ void cm_check_forall(struct cm_check *check, const struct cm_syntax_statement *t
 
 /* ---- case.c ---- */
 
-/* A value or a range of a CASE, as constants of one type. A missing bound is NULL. */
+/* A value or a range of a CASE, as constants of the same type. A missing bound is NULL. */
 struct cm_check_range {
     const struct cm_fortran_expression *low, *high;
     struct cm_source_place place;
@@ -84,28 +90,30 @@ struct cm_check_ranges {
     struct cm_check_range *items;
     uint32_t count;
 };
-/* Reports values that two CASEs have. Sorts the ranges. */
+/* Reports values that are in two CASEs of a SELECT. Sorts the ranges. */
 void cm_check_ranges(struct cm_check *check, const struct cm_check_ranges *ranges);
 
 /* ---- label.c ---- */
 
 uint32_t cm_check_target_new(struct cm_check *check);
-/* Binds the target to the next statement. */
+/* Makes the next statement of the unit the statement of a target. */
 void cm_check_target_here(struct cm_check *check, uint32_t target);
 void cm_check_emit_jump(struct cm_check *check, uint32_t target, struct cm_source_place place);
-/* Appends a jump to the target that is taken if the condition is false. */
+/* Appends a jump to a target, which is taken if the condition is false. */
 void cm_check_emit_unless(struct cm_check *check, struct cm_fortran_expression *condition,
                           uint32_t target, struct cm_source_place place);
 struct cm_check_label *cm_check_label_find(struct cm_check *check, uint32_t label);
-/* Binds the label to the next statement. */
+/* Gives a label to the next statement of the unit. */
 void cm_check_label_here(struct cm_check *check, uint32_t label, struct cm_source_place place);
 /* Records the labels of the FORMAT statements of a block. */
 void cm_check_label_formats(struct cm_check *check, const struct cm_syntax_block *block);
 void cm_check_goto(struct cm_check *check, const struct cm_syntax_statement *tree);
 void cm_check_arithmetic_if(struct cm_check *check, const struct cm_syntax_statement *tree);
-/* Compares the jumps of the unit with its labels, and replaces targets by statement numbers. */
+/* Reports jumps of the unit to missing labels or into blocks, and replaces targets by statement
+ * numbers. */
 void cm_check_resolve(struct cm_check *check);
-/* Begins a block. Returns the number of the enclosing block, for cm_check_block_end(). */
+/* Begins a block of statements, into which no jump from outside may lead. Returns the number of the
+ * enclosing block, for cm_check_block_end(). */
 uint32_t cm_check_block_begin(struct cm_check *check);
 void cm_check_block_end(struct cm_check *check, uint32_t outer);
 

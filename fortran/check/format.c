@@ -1,5 +1,5 @@
 /*
- * Check of the text of a FORMAT, by recursive descent over its grammar:
+ * Checks the text of a FORMAT, by recursive descent over its grammar:
  *
  *   list   = item { [,] item }
  *   item   = [n] ( list ) | [n] data | nX | Tn | TLn | TRn | kP | / | : | 'text' | nHtext
@@ -76,8 +76,8 @@ static bool skip_hollerith(struct format *format, uint32_t count)
     return true;
 }
 
-/* Reads w, w.d or w.dEe behind the letter. `needs` is 1 if w is required, and 2 if .d is required,
- * too. */
+/* Reads the width w, w.d or w.dEe behind the letter of an edit descriptor. `needs` is 1 if w is
+ * required, and 2 if .d is required, too. */
 static bool widths(struct format *format, const char *from, uint32_t needs, bool exponent)
 {
     uint32_t value;
@@ -135,7 +135,7 @@ static bool data(struct format *format)
 
 static bool list(struct format *format);
 
-/* Reads an item that may follow a repeat count. */
+/* Reads an item of a format that may follow a repeat count. */
 static bool counted(struct format *format, uint32_t count)
 {
     switch (peek(format)) {
@@ -195,7 +195,7 @@ static bool item(struct format *format)
     }
 }
 
-/* Reads items up to the closing parenthesis. */
+/* Reads the items of a format up to the closing parenthesis. */
 static bool list(struct format *format)
 {
     const char *from = format->at;

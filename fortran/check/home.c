@@ -1,14 +1,16 @@
 /*
- * Homes of arrays. An array that an array operation of its unit uses lives on the machine, and
- * another array in the front end. A COMMON array has one home in all units. An array that is passed
- * to a dummy argument on the machine lives on the machine, too. The rule decides unit by unit.
+ * Decides which arrays are on the machine. An array that is used in an array operation of its unit
+ * is on the machine, and other arrays are in the front end. A COMMON array is on the machine in all
+ * units or in none. An array that is passed to a dummy argument on the machine is on the machine,
+ * too. The rule is applied until nothing changes.
  */
 #include "check.h"
 
 void cm_check_operates(struct cm_check *check, const struct cm_fortran_variable *variable)
 {
     (void)check;
-    /* Texts are in the front end. The cast is safe, because the checker made the variable. */
+    /* CHARACTER arrays are always in the front end. The cast is safe, because the checker made the
+     * variable. */
     if (variable->rank > 0 && variable->type != CM_FORTRAN_CHARACTER)
         ((struct cm_fortran_variable *)variable)->on_machine = true;
 }
@@ -25,7 +27,8 @@ void cm_check_passes(struct cm_check *check, const struct cm_fortran_variable *a
     check->passings = passing;
 }
 
-/* Gives the variables of each static storage the home of the first one, statics[slot]. */
+/* Puts all variables of a static storage on the machine if one of them, or the first one
+ * (statics[slot]), is on the machine. Returns whether this changed a variable. */
 static bool join_statics(struct cm_fortran_program *program)
 {
     bool changed = false;

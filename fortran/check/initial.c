@@ -1,11 +1,11 @@
-/* Initial values of arrays in declarations: constants, and constructors of constants with implied
- * DO loops. */
+/* Checks the initial values of arrays in declarations: constants, and constructors of constants
+ * with implied DO loops. */
 #include "check.h"
 
-/* Limit of the elements that a constructor gives an array. */
+/* Limit of the number of elements to which a constructor gives initial values. */
 #define ELEMENTS_MAX 1000000u
 
-/* The value of a loop's variable. */
+/* The current value of the variable of an open implied DO loop. */
 struct loop_value {
     struct loop_value *outer;
     const struct cm_fortran_variable *variable;
@@ -19,7 +19,8 @@ struct filling {
     uint64_t at;
 };
 
-/* Replaces loop variables in an expression by their values, and folds the result if possible. */
+/* Returns an expression with the variables of implied DO loops replaced by their values, folded if
+ * possible. */
 static struct cm_fortran_expression *evaluate(struct filling *filling,
                                               struct cm_fortran_expression *expression)
 {
@@ -136,7 +137,7 @@ void cm_check_initial(struct cm_check *check, struct cm_fortran_variable *variab
     cm_variable_shape(variable, &shape);
     for (uint32_t axis = 0; axis < shape.rank; axis++) {
         if (shape.extents[axis] < 0)
-            return; /* The fault was reported before. */
+            return; /* A bound that is not constant was reported before. */
         elements = elements > UINT32_MAX ? elements : elements * (uint64_t)shape.extents[axis];
     }
     if (value->rank == 0) {

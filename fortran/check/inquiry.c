@@ -1,5 +1,5 @@
-/* Checks of functions of bounds, shapes and kinds. They become constants if the bounds are
- * constant. */
+/* Checks inquiry functions about bounds, shapes and kinds. A call becomes a constant if the bounds
+ * are constant. */
 #include "check.h"
 
 #include <string.h>
@@ -23,8 +23,8 @@ static struct cm_fortran_expression *constant_size(struct cm_check *check,
     return count <= INT32_MAX ? cm_check_int(check, (int32_t)count, call->place) : NULL;
 }
 
-/* Returns LBOUND or UBOUND as a constant, or NULL if it is not constant. The lower bounds of an
- * expression or a section are 1. */
+/* Returns the value of LBOUND or UBOUND as a constant, or NULL if it is not constant. The lower
+ * bounds of an expression or a section are 1. */
 static struct cm_fortran_expression *constant_bound(struct cm_check *check,
                                                     const struct cm_intrinsic_call *call)
 {
@@ -66,8 +66,8 @@ static struct cm_fortran_expression *check_present(struct cm_check *check,
     return cm_intrinsic_result(check, call, CM_TYPE_LOGICAL, 0);
 }
 
-/* Returns whether the function needs the last upper bound of an assumed-size array, which has
- * none. */
+/* Returns whether the function needs the last upper bound of an assumed-size array, which is not
+ * known. */
 static bool needs_last_bound(const struct cm_intrinsic_call *call)
 {
     const struct cm_fortran_expression *array = call->args[0];
@@ -108,10 +108,11 @@ struct cm_fortran_expression *cm_check_inquiry(struct cm_check *check,
     return constant ? constant : cm_intrinsic_result(check, call, CM_TYPE_INT32, is_vector);
 }
 
-/* Functions of a type, with their values for real32, real64 and int32. */
+/* Functions whose result depends on the type of the argument alone, with their values for real32,
+ * real64 and int32. */
 static const struct kind_function {
     const char *name;
-    uint8_t result; /* CM_FORTRAN_NO_TYPE for the argument's type */
+    uint8_t result; /* type of the result, or CM_FORTRAN_NO_TYPE for the argument's type */
     double values[3];
 } functions[] = {
     {"kind", CM_TYPE_INT32, {4, 8, 4}},
@@ -140,7 +141,7 @@ bool cm_kind_function(const char *name)
            strcmp(name, "selected_int_kind") == 0;
 }
 
-/* Evaluates SELECTED_REAL_KIND(p, r) and SELECTED_INT_KIND(r). The value is negative if there is no
+/* Evaluates SELECTED_REAL_KIND(p, r) or SELECTED_INT_KIND(r). The result is negative if there is no
  * such kind. */
 static struct cm_fortran_expression *check_selected(struct cm_check *check,
                                                     const struct cm_syntax_expression *tree)

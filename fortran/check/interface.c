@@ -1,4 +1,4 @@
-/* Checks of interface blocks, which are compared with the units of the file that they describe. */
+/* Checks interface blocks: compares them with the units of the file that they describe. */
 #include "check.h"
 
 static void hint_unit(struct cm_check *check, const struct cm_scope *unit)
@@ -14,7 +14,7 @@ static void compare_variable(struct cm_check *check, const struct cm_fortran_var
     if (here->type == there->type && here->rank == there->rank)
         return;
     if (here->is_procedure || there->is_procedure)
-        return; /* Each call of the procedure is checked itself. */
+        return; /* A dummy procedure need not be compared, because each call of it is checked. */
     if (here->type != there->type)
         cm_check_fail(check, here->place, "\"%s\" is %s in this interface, and %s in the unit",
                       here->name, cm_fortran_type_text(here->type),
@@ -60,7 +60,7 @@ static void check_interface(struct cm_check *check, struct cm_scope *outer,
     struct cm_symbol *argument = cm_symbol_find(outer, tree->name);
     bool is_argument = argument && argument->is_dummy;
     if ((!unit && !is_argument) || !scope)
-        return; /* A call of the unit is reported where it is. */
+        return; /* The unit is missing, which is reported where it is called. */
     scope->tree = tree;
     cm_scope_init(scope);
     scope->unit = cm_check_take(check, sizeof *scope->unit);

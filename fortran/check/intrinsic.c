@@ -1,4 +1,4 @@
-/* Calls of intrinsic functions: finds the function, puts its arguments into the order of
+/* Checks calls of intrinsic functions: finds the function, puts its arguments into the order of
  * intrinsics.def, and calls the check of its class. */
 #include "check.h"
 
@@ -36,7 +36,7 @@ static uint32_t formals_of(const char *text, struct formal formals[FORMALS_MAX])
     while (*text && count < FORMALS_MAX) {
         size_t length = strcspn(text, " ");
         if (text[0] == '.')
-            break; /* Any number of arguments may follow. */
+            break; /* `...`: any number of arguments may follow. */
         struct formal *formal = &formals[count++];
         formal->is_optional = text[length - 1] == '?';
         (void)snprintf(formal->name, sizeof formal->name, "%.*s",
@@ -65,7 +65,8 @@ bool cm_intrinsic_known(const char *name)
     return cm_intrinsic_find(name, &intrinsic);
 }
 
-/* Returns whether the function has a last argument KIND, which decides the kind of the result. */
+/* Returns whether the last argument of the function is KIND, which decides the kind of the
+ * result. */
 static bool takes_kind(enum cm_fortran_intrinsic intrinsic)
 {
     switch (intrinsic) {
@@ -173,7 +174,7 @@ static bool place_arguments(struct cm_check *check, struct cm_intrinsic_call *ca
     return good;
 }
 
-/* Checks the arguments of MIN and MAX, of which there are at least two. */
+/* Checks the arguments of MIN or MAX, which has two or more. */
 static bool list_arguments(struct cm_check *check, struct cm_intrinsic_call *call)
 {
     const struct cm_syntax_arguments *arguments = &call->tree->call.arguments;
@@ -226,7 +227,8 @@ struct cm_fortran_expression *cm_intrinsic_result(struct cm_check *check,
     return cm_check_fold(check, result);
 }
 
-/* Reports an argument of a specific name that does not have the name's type. */
+/* Returns whether the arguments of a specific name, such as DSQRT, have its type. Reports a fault
+ * if not. */
 static bool check_specific(struct cm_check *check, const struct cm_intrinsic_call *call,
                            const struct cm_specific_name *specific)
 {

@@ -1,4 +1,4 @@
-/* Labels, targets and jumps (flow.h). */
+/* Checks labels and jumps, and makes jump targets (flow.h). */
 #include "flow.h"
 
 uint32_t cm_check_target_new(struct cm_check *check)
@@ -109,7 +109,7 @@ void cm_check_label_formats(struct cm_check *check, const struct cm_syntax_block
     }
 }
 
-/* Returns the target of a jump to a label. */
+/* Records a jump to a label, and returns the label's target. */
 static uint32_t jump_to(struct cm_check *check, uint32_t label, struct cm_source_place place)
 {
     const struct cm_check_label *found = cm_check_label_find(check, label);
@@ -124,7 +124,7 @@ static uint32_t jump_to(struct cm_check *check, uint32_t label, struct cm_source
     return found->target;
 }
 
-/* Checks a computed GO TO: GOTO (10, 20, 30), selector. */
+/* Checks a computed GO TO, such as GOTO (10, 20, 30), selector. */
 static void check_computed(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     uint32_t count = 0;

@@ -1,5 +1,5 @@
-/* Checks of directives. CMF$ LAYOUT and CMF$ ALIGN give the dimensions of arrays their orders and
- * weights. CMF$ COMMON gives COMMON blocks a home. */
+/* Checks directives. CMF$ LAYOUT and CMF$ ALIGN give the dimensions of arrays their orders and
+ * weights. CMF$ COMMON with CMONLY puts COMMON blocks on the machine. */
 #include "check.h"
 
 static struct cm_fortran_variable *array_of(struct cm_check *check, const char *name,
@@ -58,7 +58,8 @@ static void check_layout(struct cm_check *check, const struct cm_syntax_layout *
     }
 }
 
-/* Returns the names of the dimensions in A(I, J) of an ALIGN, and sets *array to A. */
+/* Returns the names of the dimensions in a term A(I, J) of an ALIGN directive, and sets *array to
+ * A. */
 static const struct cm_syntax_argument *axis_names(struct cm_check *check,
                                                    const struct cm_syntax_expression *tree,
                                                    struct cm_fortran_variable **array)
@@ -104,7 +105,7 @@ static void check_align(struct cm_check *check, const struct cm_syntax_statement
     cm_check_operates(check, with);
 }
 
-/* Checks CMF$ COMMON. With CMONLY the arrays of the block live on the machine. */
+/* Checks a CMF$ COMMON directive. CMONLY puts the arrays of the block on the machine. */
 static void check_cmf_common(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     for (const struct cm_syntax_entity *entity = tree->cmf_common.blocks.first; entity;
@@ -170,8 +171,9 @@ static void copy_layout(struct cm_fortran_variable *to, const struct cm_fortran_
     }
 }
 
-/* Joins the layouts of a COMMON array. `collects` copies the declared layout of one unit to the
- * block, and reports a second layout. Otherwise the block's layout is copied to the unit. */
+/* Joins the layouts that units declare for a COMMON array. If `collects` is true, copies the layout
+ * that a unit declares to the block's array, and reports a second, different layout. Otherwise
+ * copies the block's layout to the unit's array. */
 static void join_layout(struct cm_check *check, struct cm_fortran_variable *array, bool collects)
 {
     struct cm_fortran_variable *first = check->program->statics[array->slot];

@@ -1,5 +1,5 @@
-/* Checks of calls of the machine's libraries: PSHIFT of CMSSL (figure 4 of the PSHIFT paper),
- * timers and random numbers. */
+/* Checks calls of the machine's libraries: PSHIFT of CMSSL (figure 4 of the PSHIFT paper), timers
+ * and random numbers. */
 #include "check.h"
 
 #include <string.h>
@@ -16,10 +16,11 @@ static const char *const texts[] = {
 #undef CM_LIBRARY
 };
 
-/* Shift types of cmssl-cmf.h (source/headers.c), some of which need a boundary. */
+/* Shift types, by their numbers in cmssl-cmf.h (source/headers.c). EOSHIFT_SCALAR and EOSHIFT_ARRAY
+ * need a boundary. */
 enum { CSHIFT = 1, EOSHIFT_SCALAR, EOSHIFT_ARRAY, EOSHIFT_0, EOSHIFT_1 };
 
-/* A call that is checked. Its arguments are taken one after the other. */
+/* State of the check of a call. Functions take_*() check its arguments one after the other. */
 struct library_call {
     struct cm_check *check;
     enum cm_fortran_library library;
@@ -46,7 +47,7 @@ bool cm_library_is_function(enum cm_fortran_library library)
            library == CM_FORTRAN_CM_TIMER_READ_ELAPSED;
 }
 
-/* Shows in the hint a setup as figure 7 of the PSHIFT paper writes it. */
+/* Adds a hint with the form of a call. A setup has the form in figure 7 of the PSHIFT paper. */
 void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library library)
 {
     bool is_setup = library == CM_FORTRAN_PSHIFT_SETUP || library == CM_FORTRAN_PSHIFT_SETUP_LOOPED;
@@ -62,8 +63,8 @@ void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library libra
 static const char timers_hint[] =
     "CM_TIMER_START, CM_TIMER_STOP and CM_TIMER_READ_CM_BUSY measure time";
 
-/* Routines of CM Fortran and Fortran 90 that cm200 does not support, with hints on what to write
- * instead. */
+/* The routines of CM Fortran and Fortran 90 that cm200 does not support, with hints that say what
+ * to write instead. */
 static const struct refused {
     const char *name, *hint;
 } refused[] = {
@@ -117,7 +118,7 @@ void cm_library_hint_refused(struct cm_messages *messages, const char *name)
     bool by_prefix;
     const struct refused *found = find_refused(name, &by_prefix);
     bool has_hint = messages->count > 0 && messages->items[messages->count - 1].hint[0] != '\0';
-    /* A misspelt name has a better hint already. */
+    /* A misspelt name already has a better hint. */
     if (found && found->hint && !(by_prefix && has_hint))
         cm_messages_hint(messages, "%s", found->hint);
 }
@@ -128,7 +129,7 @@ bool cm_library_is_refused(const char *name)
     return find_refused(name, &by_prefix) != NULL;
 }
 
-/* Returns the next argument. Reports a missing one, and returns NULL. */
+/* Returns the next argument of the call. Reports a missing argument, and returns NULL. */
 static const struct cm_syntax_expression *next_tree(struct library_call *call, const char *what)
 {
     const struct cm_syntax_argument *argument = call->next;
@@ -155,7 +156,7 @@ static struct cm_fortran_expression *add(struct library_call *call,
     return argument;
 }
 
-/* Adds the order of the arguments as a hint, unless the message has a hint. */
+/* Adds the names of the arguments in order as a hint, unless the message already has a hint. */
 static void hint_arguments(struct library_call *call)
 {
     struct cm_messages *messages = call->check->messages;
@@ -173,7 +174,7 @@ static struct cm_fortran_expression *take_int(struct library_call *call, const c
     return add(call, value);
 }
 
-/* Checks an argument that is a variable for an INTEGER result. */
+/* Checks an argument that must be a variable, which receives an INTEGER result. */
 static bool take_int_result(struct library_call *call, const char *what)
 {
     const struct cm_syntax_expression *tree = next_tree(call, what);
@@ -219,7 +220,7 @@ static bool take_shift_type(struct library_call *call, int32_t *type)
     return false;
 }
 
-/* Checks the arguments DIM and DISTANCE of a shift of an array. */
+/* Checks the arguments DIM and DISTANCE of one shift of an array. */
 static bool take_distance(struct library_call *call, const struct cm_fortran_expression *array)
 {
     const struct cm_fortran_expression *dim = take_int(call, "DIM");
@@ -278,7 +279,7 @@ static bool check_number(struct library_call *call, const struct cm_fortran_expr
     return false;
 }
 
-/* Checks the shifts of PSHIFT, PSHIFT_SETUP or PSHIFT_SETUP_LOOPED. */
+/* Checks the arguments of PSHIFT, PSHIFT_SETUP or PSHIFT_SETUP_LOOPED, which describe N shifts. */
 static bool take_shifts(struct library_call *call)
 {
     bool is_setup = call->library != CM_FORTRAN_PSHIFT;
@@ -316,7 +317,8 @@ static bool take_random(struct library_call *call)
     return !is_cmf || !call->next || take_int(call, "LIMIT");
 }
 
-/* Checks an expression of a type and a rank. With `or_scalar` it may be a scalar, too. */
+/* Checks an argument that must be an expression of a type and a rank. If `or_scalar` is true, it
+ * may also be a scalar. */
 static const struct cm_fortran_expression *take_of(struct library_call *call, const char *what,
                                                    uint8_t type, uint32_t rank, bool or_scalar)
 {
@@ -332,7 +334,8 @@ static const struct cm_fortran_expression *take_of(struct library_call *call, co
     return NULL;
 }
 
-/* Checks CMF_AREF_1D or CMF_ASET_1D. The table has one dimension more than the elements. */
+/* Checks the arguments of CMF_AREF_1D or CMF_ASET_1D. The table has one dimension more than the
+ * elements. */
 static bool take_table(struct library_call *call, bool stores)
 {
     const struct cm_fortran_expression *to, *from, *table;

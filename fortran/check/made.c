@@ -1,13 +1,15 @@
 /*
- * REPLICATE and DIAGONAL, which CM Fortran has in addition to Fortran 90. They are made of
- * functions of Fortran 90, so that they run where these functions run:
+ * Checks REPLICATE and DIAGONAL, which CM Fortran has in addition to Fortran 90. They are replaced
+ * by functions of Fortran 90, so that no further code executes them:
  *
- *     REPLICATE(A, d, n)   RESHAPE(SPREAD(A, d + 1, n), s), s the shape of A with n times extent d
+ *     REPLICATE(A, d, n)   RESHAPE(SPREAD(A, d + 1, n), s)
  *     DIAGONAL(V, f)       MERGE(SPREAD(V, 2, n), f, SPREAD([1:n], 2, n) == SPREAD([1:n], 1, n))
+ *
+ * Here s is the shape of A with n times the extent of dimension d.
  */
 #include "check.h"
 
-/* Makes a call of another function at the same place. */
+/* Makes a call of another intrinsic function at the same place of the source. */
 static struct cm_intrinsic_call call_of(const struct cm_intrinsic_call *call,
                                         enum cm_fortran_intrinsic intrinsic, uint32_t count)
 {
@@ -31,7 +33,7 @@ static struct cm_fortran_expression *spread(struct cm_check *check,
     return source && made.args[1] && copies ? cm_check_transformation(check, &made) : NULL;
 }
 
-/* Makes SIZE(array, dim). The array occurs a second time in it. */
+/* Makes the expression SIZE(array, dim). The array of the call occurs in it a second time. */
 static struct cm_fortran_expression *extent(struct cm_check *check,
                                             const struct cm_intrinsic_call *call, int32_t dim)
 {
@@ -54,8 +56,8 @@ static bool has_call(const struct cm_fortran_expression *expression)
     return false;
 }
 
-/* Reports an array argument that calls a function of the program. The array is evaluated twice, and
- * the function may have side effects. */
+/* Returns whether the array argument is valid. Reports an argument that calls a function of the
+ * program, because the array is evaluated twice, and the function may have side effects. */
 static bool check_array(struct cm_check *check, const struct cm_intrinsic_call *call,
                         bool is_vector)
 {
@@ -104,7 +106,8 @@ struct cm_fortran_expression *cm_check_replicate(struct cm_check *check,
     return made.args[0] ? cm_check_transformation(check, &made) : NULL;
 }
 
-/* Returns FILL, or 0 or .FALSE. in the type of the array. */
+/* Returns the argument FILL of DIAGONAL, or 0 or .FALSE. in the type of the array if it is
+ * absent. */
 static struct cm_fortran_expression *fill_of(struct cm_check *check,
                                              const struct cm_intrinsic_call *call)
 {

@@ -1,4 +1,4 @@
-/* Checks of WHERE and FORALL: assignments under masks, and of elements by indices. */
+/* Checks WHERE, which assigns under masks, and FORALL, which assigns elements by indices. */
 #include "flow.h"
 
 static struct cm_fortran_expression *check_mask(struct cm_check *check,
@@ -77,8 +77,8 @@ static struct cm_fortran_expression *check_triplet(struct cm_check *check,
     return triplet;
 }
 
-/* Checks the indices of a FORALL. The names get their meanings after all bounds are checked,
- * because no bound may use an index. */
+/* Checks the indices of a FORALL. Their names get meanings after the bounds of all indices are
+ * checked, because no bound may use an index. */
 static bool check_indices(struct cm_check *check, const struct cm_syntax_index *tree,
                           struct cm_fortran_forall *forall, struct cm_meaning meanings[CM_RANK_MAX])
 {

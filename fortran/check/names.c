@@ -1,4 +1,4 @@
-/* Names of intrinsic functions, of the library, and of types. */
+/* Returns the names of intrinsic functions, of library routines, and of types. */
 #include "program.h"
 
 static const char *const intrinsics[] = {

@@ -1,4 +1,4 @@
-/* Checks of operators and conversions: types of operands and results. */
+/* Checks operators and conversions: types of operands and results. */
 #include "check.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Intrinsic functions as arguments. For each one that is passed, the checker makes a function of
- * the program that calls it. So a dummy procedure always stands for a unit.
+ * Checks intrinsic functions that are passed as arguments. For each such function, the checker
+ * makes a unit of the program that calls it. So a dummy procedure always stands for a unit.
  */
 #include "flow.h"
 
@@ -11,8 +11,9 @@ struct cm_check_passed {
     struct cm_fortran_unit *unit;
 };
 
-/* Returns the argument type of a function that may be passed, or CM_FORTRAN_NO_TYPE. As in Fortran
- * 77, a name takes one type, and conversions, MAX and MIN cannot be passed. */
+/* Returns the argument type of an intrinsic function that may be passed, or CM_FORTRAN_NO_TYPE for
+ * another one. As in Fortran 77, a passed name takes arguments of one type, and conversions, MAX
+ * and MIN cannot be passed. */
 static uint8_t argument_type(const char *name, enum cm_fortran_intrinsic intrinsic)
 {
     const struct cm_specific_name *specific = cm_specific_find(name);
@@ -64,7 +65,7 @@ static uint32_t argument_count(enum cm_fortran_intrinsic intrinsic)
     }
 }
 
-/* Adds a scalar to the unit, and returns a reference to it. */
+/* Adds a scalar variable to the unit, and returns a reference to it. */
 static struct cm_fortran_expression *add_scalar(struct cm_check *check,
                                                 struct cm_fortran_unit *unit, const char *name,
                                                 uint8_t type, enum cm_fortran_storage storage,
@@ -82,7 +83,7 @@ static struct cm_fortran_expression *add_scalar(struct cm_check *check,
     return reference;
 }
 
-/* Fills the unit with RESULT = function(X), or function(X, Y), and RETURN. */
+/* Makes the two statements of the unit: RESULT = function(X) or function(X, Y), and RETURN. */
 static bool fill(struct cm_check *check, struct cm_fortran_unit *unit,
                  enum cm_fortran_intrinsic intrinsic, uint8_t type)
 {
@@ -126,7 +127,7 @@ const struct cm_fortran_unit *cm_check_passed(struct cm_check *check, const char
         if (strcmp(other->unit->name, name) == 0)
             return other->unit;
     if (!cm_intrinsic_find(name, &intrinsic))
-        return NULL; /* The declaration of the name was reported before. */
+        return NULL; /* A fault in the declaration of the name was reported before. */
     uint8_t type = argument_type(name, intrinsic);
     if (type == CM_FORTRAN_NO_TYPE) {
         cm_check_fail(check, place, "the function \"%s\" cannot be an argument", name);

@@ -1,4 +1,4 @@
-/* Checks of output: PRINT, and WRITE to the standard output. */
+/* Checks output statements: PRINT, and WRITE to the standard output. */
 #include "flow.h"
 
 static bool check_unit(struct cm_check *check, const struct cm_syntax_expression *tree)
@@ -27,8 +27,8 @@ static const char *labelled_format(struct cm_check *check, const struct cm_synta
     return text ? cm_check_format(check, text) : NULL;
 }
 
-/* Returns the text of the format, or NULL for list-directed output. Sets *good to false after a
- * fault. */
+/* Returns the text of the statement's format, or NULL for list-directed output. Sets *good to false
+ * after a fault. */
 static const char *check_format(struct cm_check *check, const struct cm_syntax_statement *tree,
                                 bool *good)
 {

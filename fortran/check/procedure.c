@@ -1,11 +1,12 @@
 /*
- * Procedures as arguments. After all statements are checked, links from actual to dummy arguments
- * show which units a dummy procedure may be, also through further dummy procedures. Each call of a
- * dummy procedure is then compared with each of these units, like a call of the unit itself.
+ * Checks procedures that are passed as arguments. After all statements are checked, links from
+ * actual to dummy arguments show which units a dummy procedure may be, also if it is passed on to
+ * further dummy procedures. Each call of a dummy procedure is then compared with each of these
+ * units, in the same way as a call of the unit itself.
  */
 #include "flow.h"
 
-/* An actual argument, and the dummy argument that it is passed to. */
+/* A link from an actual argument to the dummy argument that it is passed to. */
 struct cm_check_link {
     struct cm_check_link *next;
     const struct cm_fortran_expression *actual;
@@ -14,7 +15,7 @@ struct cm_check_link {
     struct cm_source_place place;
 };
 
-/* A call of a dummy procedure. */
+/* A recorded call of a dummy procedure. */
 struct cm_check_indirect {
     struct cm_check_indirect *next;
     struct cm_scope *caller;
@@ -23,8 +24,9 @@ struct cm_check_indirect {
     uint32_t count;
     struct cm_source_place place;
     bool is_function;
-    uint8_t type;     /* type of the function */
-    uint32_t checked; /* number of the procedure's targets that were compared */
+    uint8_t type; /* type of the value, if the procedure is a function */
+    /* number of the procedure's possible units with which the call was compared */
+    uint32_t checked;
 };
 
 bool cm_check_is_argument(const struct cm_symbol *symbol)
@@ -92,7 +94,7 @@ void cm_check_link(struct cm_check *check, const struct cm_fortran_expression *a
     check->links = link;
 }
 
-/* ---- calls of arguments ---- */
+/* ---- calls of dummy procedures ---- */
 
 static bool check_arguments(struct cm_check *check, const struct cm_syntax_arguments *arguments,
                             struct cm_fortran_expression ***args, uint32_t *count)
@@ -167,7 +169,7 @@ void cm_check_indirect_call(struct cm_check *check, struct cm_symbol *symbol,
                                                    .place = tree->place});
 }
 
-/* ---- targets of dummy procedures ---- */
+/* ---- units that dummy procedures may be ---- */
 
 static bool add_target(struct cm_check *check, struct cm_fortran_variable *dummy,
                        const struct cm_fortran_unit *unit)
@@ -199,8 +201,9 @@ static bool follow_links(struct cm_check *check)
     return changed;
 }
 
-/* Returns whether a unit fits a call of a dummy procedure: function or subroutine, number of
- * arguments, and type of the value. Reports a fault if not. */
+/* Returns whether a unit may be called by a call of a dummy procedure: both are functions or both
+ * are subroutines, with the same number of arguments and the same type of value. Reports a fault if
+ * not. */
 static bool check_kind(struct cm_check *check, const struct cm_check_indirect *call,
                        const struct cm_fortran_unit *unit)
 {

@@ -1,8 +1,8 @@
 /*
- * A checked CM Fortran program, which fortran/check makes of a syntax tree and fortran/run
- * executes. Names are resolved, every expression has its type and rank, conversions are nodes, and
- * control flow is jumps between numbered statements. The program's arena owns all of it. Not
- * installed.
+ * This header declares a checked CM Fortran program, which fortran/check makes of a syntax tree and
+ * fortran/run executes. Names are resolved, every expression has its type and rank, conversions are
+ * expressions, and control flow is jumps between numbered statements. The program's arena owns all
+ * parts of the program. This header is not installed.
  */
 #ifndef CM_FORTRAN_PROGRAM_H
 #define CM_FORTRAN_PROGRAM_H
@@ -11,21 +11,22 @@
 #include "../../programs/system/system.h"
 #include "../source/parse.h"
 
-/* Types of expressions: those of arrays (enum cm_type, where INTEGER is CM_TYPE_INT32), and two
- * more. */
+/* Types of expressions: enum cm_type, where INTEGER is CM_TYPE_INT32, and two further types. */
 enum { CM_FORTRAN_CHARACTER = CM_TYPE_COUNT, CM_FORTRAN_NO_TYPE };
 
-/* Characters in the front end. Their owner depends on the use. */
+/* Characters of a CHARACTER value, in the front end. The use of the struct decides who owns the
+ * bytes. */
 struct cm_fortran_text {
     char *bytes;
     uint32_t length;
 };
 
-/* Compares two texts by character codes. The shorter text is padded with blanks. Returns -1, 0 or
- * 1. */
+/* Compares two texts by character codes. The shorter text counts as padded with blanks. Returns -1,
+ * 0 or 1. */
 int cm_fortran_text_compare(const struct cm_fortran_text *a, const struct cm_fortran_text *b);
 
-/* A scalar value in the front end. A LOGICAL value is 0 or 1. */
+/* A scalar value in the front end. Its type decides which member is valid. A LOGICAL value is 0 or
+ * 1. */
 union cm_fortran_value {
     struct cm_fortran_text text; /* characters of a CHARACTER variable */
     int32_t integer;
@@ -36,37 +37,41 @@ union cm_fortran_value {
     double complex128[2];
 };
 
-/* Kind of an expression. Operands are in `args`, unless the comment names another member. */
+/* Kind of an expression. Operands are in `args`. The comment of a kind names the other members of
+ * struct cm_fortran_expression that it uses. */
 enum cm_fortran_kind {
     CM_FORTRAN_CONSTANT, /* `value` */
     CM_FORTRAN_TEXT,     /* `text`, `text_length`: a character constant */
     CM_FORTRAN_VARIABLE, /* `variable`: a scalar, or a whole array */
-    CM_FORTRAN_ELEMENT,  /* `variable`, args: an int32 scalar for each dimension */
+    CM_FORTRAN_ELEMENT,  /* `variable`, args: an int32 scalar subscript for each dimension */
     /* `variable`, args: for each dimension an int32 scalar, an int32 vector or a TRIPLET */
     CM_FORTRAN_SECTION,
-    /* args: first, last, stride. NULL stands for the bounds and for stride 1 */
+    /* args: first, last, stride. NULL stands for the bounds of the array and for stride 1 */
     CM_FORTRAN_TRIPLET,
-    /* args: the values in order. They are scalars, arrays and IMPLIED_DO, converted to the
+    /* args: the values in order, which are scalars, arrays and IMPLIED_DO, converted to the
      * constructor's type. The rank is 1 */
     CM_FORTRAN_CONSTRUCTOR,
-    CM_FORTRAN_IMPLIED_DO, /* `variable`, args: first, last, step or NULL, and then the values */
-    /* `op`, one or two args of equal type. Elementwise, where a scalar operand goes with every
-     * element. POWER may have an int32 exponent */
+    /* implied DO loop. `variable`, args: first, last, step or NULL, and then the values */
+    CM_FORTRAN_IMPLIED_DO,
+    /* `op`, one or two args of the same type. The operation is elementwise. A scalar operand is
+     * combined with every element. POWER may have an int32 exponent */
     CM_FORTRAN_OPERATION,
-    CM_FORTRAN_CONVERT,   /* conversion to `type`, which truncates to an integer */
-    CM_FORTRAN_INTRINSIC, /* `intrinsic`, args in the order of intrinsics.def or NULL */
-    /* value of a function: `unit`, or a dummy procedure `variable`. args: the actual arguments,
-     * NULL if left out */
+    CM_FORTRAN_CONVERT, /* conversion to `type`, which truncates to an integer */
+    /* call of `intrinsic`, args in the order of intrinsics.def, NULL if absent */
+    CM_FORTRAN_INTRINSIC,
+    /* call of the function `unit`, or of the dummy procedure `variable`. args: the actual
+     * arguments, NULL if left out */
     CM_FORTRAN_CALL,
-    CM_FORTRAN_LIBRARY, /* `library`, a function of library.def */
-    /* `variable` or `text`, args: first and last character or NULL, and the ELEMENT that is cut, or
-     * NULL */
+    CM_FORTRAN_LIBRARY, /* call of `library`, a function of library.def */
+    /* substring of `variable` or of `text`. args: numbers of the first and last character, or NULL,
+     * and the ELEMENT whose substring it is, or NULL */
     CM_FORTRAN_SUBSTRING,
-    /* actual argument: `unit`, or a dummy procedure `variable` of the caller */
+    /* actual argument that is a procedure: `unit`, or a dummy procedure `variable` of the caller */
     CM_FORTRAN_PROCEDURE,
-    CM_FORTRAN_INDEX, /* value of index `number` of the enclosing FORALL */
-    /* Made at run time only. `variable`, args: for each dimension an int32 scalar, an int32 array
-     * of the expression's shape, or a TRIPLET along dimension `number` of the shape */
+    CM_FORTRAN_INDEX, /* value of index number `number` of the enclosing FORALL */
+    /* look-up in an array whose subscripts depend on data, made at run time only. `variable`, args:
+     * for each dimension an int32 scalar, an int32 array of the expression's shape, or a TRIPLET
+     * along dimension `number` of the shape */
     CM_FORTRAN_LOOKUP,
 };
 
@@ -91,8 +96,8 @@ enum cm_fortran_op {
     CM_FORTRAN_CONCATENATE, /* operator of texts */
 };
 
-/* Sets of types in the columns of intrinsics.def: I is INTEGER, R is REAL and DOUBLE PRECISION, C
- * is COMPLEX of both precisions, and L is LOGICAL. */
+/* Sets of types in the columns `takes`, `folds` and `lowers` of intrinsics.def: I is INTEGER, R is
+ * REAL and DOUBLE PRECISION, C is COMPLEX of both precisions, and L is LOGICAL. */
 enum {
     CM_TYPES_NONE = 0,
     CM_TYPES_I = 1,
@@ -113,7 +118,7 @@ enum cm_fortran_intrinsic {
     CM_FORTRAN_INTRINSICS
 };
 
-/* The library routines, one for each row of library.def. */
+/* The routines of the machine's libraries, one for each row of library.def. */
 enum cm_fortran_library {
 #define CM_LIBRARY(symbol, name, arguments) CM_FORTRAN_##symbol,
 #include "library.def"
@@ -142,30 +147,33 @@ struct cm_fortran_expression {
     uint32_t count;
 };
 
-/* Lower and upper bound of a dimension. */
+/* Lower and upper bound of an array dimension. */
 struct cm_fortran_bound {
-    struct cm_fortran_expression *lower; /* NULL for 1 */
-    struct cm_fortran_expression *upper; /* NULL if the actual argument or ALLOCATE decides */
+    struct cm_fortran_expression *lower; /* lower bound, or NULL for 1 */
+    /* upper bound, or NULL if the actual argument or ALLOCATE decides */
+    struct cm_fortran_expression *upper;
 };
 
 enum cm_fortran_storage {
-    CM_FORTRAN_LOCAL,  /* variable made at each call */
-    CM_FORTRAN_STATIC, /* variable made once: SAVE, DATA, COMMON, and all of the main program */
-    CM_FORTRAN_DUMMY,  /* argument `slot` of the unit */
-    CM_FORTRAN_RESULT, /* result of the function, with a slot as for LOCAL */
+    CM_FORTRAN_LOCAL, /* variable that is made at each call */
+    /* variable that is made once: SAVE, DATA, COMMON, and all variables of the main program */
+    CM_FORTRAN_STATIC,
+    CM_FORTRAN_DUMMY,  /* argument number `slot` of the unit */
+    CM_FORTRAN_RESULT, /* result of the function, with a slot among the local variables */
 };
 
 /* An initial value of one element, or of consecutive elements, of a variable. */
 struct cm_fortran_initial {
-    uint64_t first, count; /* elements in Fortran order, from 0 */
+    uint64_t first, count; /* first element in Fortran order, from 0, and number of elements */
     union cm_fortran_value value;
 };
 
 struct cm_fortran_variable {
-    const char *name; /* in lower case */
+    const char *name; /* name in lower case */
     uint8_t type;
     uint8_t rank; /* rank, 0 for a scalar */
-    /* Length of a CHARACTER. -1 if the actual argument or the assigned value decides. */
+    /* Length of a CHARACTER in characters. -1 if the actual argument or the assigned value
+     * decides. */
     int32_t length;
     bool allocatable;
     bool is_constant;  /* true for an array that is a PARAMETER */
@@ -173,25 +181,28 @@ struct cm_fortran_variable {
     bool is_procedure; /* true for a dummy procedure */
     /* true for a variable of the main program that is not in COMMON */
     bool is_of_main;
-    const struct cm_fortran_unit **targets; /* units that the dummy procedure may be */
+    const struct cm_fortran_unit **targets; /* units that may be passed for the dummy procedure */
     uint32_t target_count;
     bool assumed_size; /* true if the last upper bound is `*` */
-    /* home of an array: true for the machine. The actual argument decides for a dummy argument */
+    /* true for an array on the machine, false for one in the front end. For a dummy argument, the
+     * actual argument decides */
     bool on_machine;
     enum cm_fortran_storage storage;
-    uint32_t slot; /* index in the unit's locals, in its arguments, or in the program's statics */
+    /* index of the variable in the unit's locals, in its arguments, or in the program's statics */
+    uint32_t slot;
     struct cm_fortran_bound bounds[CM_RANK_MAX];
-    enum cm_order orders[CM_RANK_MAX]; /* orders of CMF$LAYOUT, NEWS without it */
+    /* axis orders that CMF$ LAYOUT gives, NEWS without a directive */
+    enum cm_order orders[CM_RANK_MAX];
     uint32_t weights[CM_RANK_MAX];
     struct cm_fortran_initial *initials;
     uint32_t initial_count;
     struct cm_source_place place;
 };
 
-/* Kind of a statement. Jumps have the number of a statement of the same unit. */
+/* Kind of a statement. A jump names the number of a statement of the same unit. */
 enum cm_fortran_statement_kind {
     CM_FORTRAN_ASSIGN,    /* target = value, under the masks of the enclosing WHERE blocks */
-    CM_FORTRAN_WHERE,     /* value: a mask. The blocks nest */
+    CM_FORTRAN_WHERE,     /* value: the mask. WHERE blocks nest */
     CM_FORTRAN_ELSEWHERE, /* value: a further mask, or NULL */
     CM_FORTRAN_END_WHERE,
     CM_FORTRAN_FORALL, /* forall */
@@ -199,24 +210,25 @@ enum cm_fortran_statement_kind {
     CM_FORTRAN_UNLESS, /* jump to `to` if value is false */
     /* arithmetic IF: jump to targets[0], [1] or [2] if value is < 0, 0 or > 0 */
     CM_FORTRAN_SIGN_JUMP,
-    CM_FORTRAN_CASE_JUMP, /* computed GOTO: jump to targets[value - 1], if it exists */
-    /* args: variable, first, last, step (NULL for 1), all of the variable's type. Begins loop
-     * `slot`, or jumps to `to` if the loop has no iteration */
+    /* computed GOTO: jump to targets[value - 1], if there are so many targets */
+    CM_FORTRAN_CASE_JUMP,
+    /* begins DO loop number `slot`, or jumps to `to` if the loop has no iteration. args: variable,
+     * first, last, step (NULL for 1), all of the variable's type */
     CM_FORTRAN_DO,
-    /* next iteration of loop `slot`: jump to `to`, the statement after the DO, unless the loop
-     * ends */
+    /* end of DO loop number `slot`: jumps to `to`, the statement after the DO, unless the loop has
+     * no further iteration */
     CM_FORTRAN_DO_NEXT,
     CM_FORTRAN_CALL_UNIT,    /* call of `unit`, or of the dummy procedure `procedure`, with args */
     CM_FORTRAN_CALL_LIBRARY, /* call of `library`, a subroutine of library.def, with args */
     CM_FORTRAN_RETURN,
     CM_FORTRAN_STOP, /* value: an int32, a text, or NULL */
-    /* `format` (NULL for list-directed output), args: the items, IMPLIED_DO included */
+    /* `format` (NULL for list-directed output), args: the items, among them IMPLIED_DO */
     CM_FORTRAN_PRINT,
-    CM_FORTRAN_ALLOCATE,   /* args: sections whose triplets are the bounds */
+    CM_FORTRAN_ALLOCATE,   /* args: sections whose triplets are the bounds of the arrays */
     CM_FORTRAN_DEALLOCATE, /* args: variables */
 };
 
-/* A FORALL: FORALL (i = first:last:stride, ..., mask) with its assignments. */
+/* A statement FORALL (i = first:last:stride, ..., mask), with its assignments. */
 struct cm_fortran_forall {
     uint32_t indices;
     struct cm_fortran_expression *triplets[CM_RANK_MAX];
@@ -238,7 +250,8 @@ struct cm_fortran_statement {
     const struct cm_fortran_unit *unit;
     const struct cm_fortran_variable *procedure; /* a dummy procedure */
     enum cm_fortran_library library;
-    bool keeps_line; /* true for PRINT if the next output continues the line */
+    /* true for output with ADVANCE='NO', so that the next output continues the line */
+    bool keeps_line;
     /* text between the parentheses of a FORMAT, or NULL for list-directed output */
     const char *format;
     struct cm_fortran_forall *forall;
@@ -256,15 +269,16 @@ struct cm_fortran_unit {
     uint32_t locals; /* number of slots of LOCAL and RESULT variables */
     uint32_t loops;  /* number of DO loops */
     struct cm_fortran_statement *statements;
-    uint32_t statement_count; /* number of statements, of which the last is RETURN or STOP */
+    uint32_t statement_count; /* number of statements. The last statement is RETURN or STOP */
 };
 
 struct cm_fortran_program {
-    const struct cm_source *source; /* source of the caller, which outlives the program */
+    /* files of the program, which belong to the caller and outlive the program */
+    const struct cm_source *source;
     struct cm_fortran_unit **units;
     uint32_t unit_count;
     const struct cm_fortran_unit *main; /* main program, or NULL */
-    /* static variables by slot. Members of a COMMON block have one entry for all units */
+    /* static variables, indexed by slot. A member of a COMMON block has one entry for all units */
     struct cm_fortran_variable **statics;
     uint32_t static_count;
     struct cm_arena *arena;
@@ -272,26 +286,29 @@ struct cm_fortran_program {
 
 struct cm_syntax;
 
-/* Options of the check. */
+/* Options of the check of a program by fortran/check. */
 struct cm_fortran_options {
-    enum cm_shift_order shift_order; /* order of arguments of shifts without keywords */
-    /* Values of named constants of the main program, which replace the values in the source. */
+    /* order of the arguments of CSHIFT and EOSHIFT without keywords */
+    enum cm_shift_order shift_order;
+    /* Values of PARAMETERs of the main program, which replace the values in the source. */
     const struct cm_fortran_parameter {
         const char *name;
         double value;
-        bool is_logical; /* true if the value is 0 or 1 of a LOGICAL */
+        bool is_logical; /* true if the constant is a LOGICAL, and the value is 0 or 1 */
     } * parameters;
     uint32_t parameter_count;
-    /* NULL, or an array for the checked expression of each syntax expression, by number. A syntax
-     * expression without a checked one gets NULL. In a statement function, the last reference
-     * counts. */
+    /* NULL, or an array that receives the checked expression of each syntax expression, indexed by
+     * cm_syntax_expression.number. The entry is NULL if there is no checked expression. For a
+     * syntax expression in a statement function, the entry is that of the last reference to the
+     * function. */
     const struct cm_fortran_expression **expressions;
 };
 
 /*
- * Checks a syntax tree, and returns the checked program. The tree may be destroyed afterwards. All
- * faults are added to `messages`, sorted by place with those of cm_syntax_parse(). Returns NULL if
- * there is a fault, or if memory is exhausted: messages->status is CM_BAD_INPUT or CM_NO_MEMORY.
+ * Checks a syntax tree, and returns the checked program, which does not need the tree. All faults
+ * are added to `messages`, sorted by place with the faults of cm_syntax_parse(). Returns NULL if
+ * there is a fault, or if memory is exhausted. Then messages->status is CM_BAD_INPUT or
+ * CM_NO_MEMORY.
  */
 struct cm_fortran_program *cm_fortran_check(const struct cm_syntax *tree,
                                             const struct cm_source *source,
@@ -300,8 +317,8 @@ struct cm_fortran_program *cm_fortran_check(const struct cm_syntax *tree,
 /* Frees the program. Accepts NULL. */
 void cm_fortran_program_destroy(struct cm_fortran_program *program);
 
-/* Return the names in intrinsics.def and library.def, and the name of a type, such as "DOUBLE
- * PRECISION". */
+/* These functions return the name of an intrinsic function (intrinsics.def), of a library routine
+ * (library.def), and of a type, such as "DOUBLE PRECISION". */
 const char *cm_fortran_intrinsic_name(enum cm_fortran_intrinsic intrinsic);
 const char *cm_fortran_library_name(enum cm_fortran_library library);
 const char *cm_fortran_type_text(uint32_t type);

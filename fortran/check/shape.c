@@ -1,9 +1,10 @@
-/* Shapes of expressions, as far as they are constant, and the check whether two shapes conform. */
+/* Finds shapes of expressions, as far as they are constant, and checks whether two shapes are the
+ * same. */
 #include "check.h"
 
 #include <stdio.h>
 
-/* Returns the extent of first:last:step, or -1 if it is not constant. */
+/* Returns the extent (number of elements) of first:last:step, or -1 if it is not constant. */
 static int64_t extent_of(const struct cm_fortran_expression *first,
                          const struct cm_fortran_expression *last,
                          const struct cm_fortran_expression *step, int32_t first_default)
@@ -37,7 +38,8 @@ static int64_t triplet_extent(const struct cm_fortran_variable *variable, uint32
                                        *upper = assumed ? NULL : bound->upper;
     if (!triplet->args[0] && !triplet->args[1] && (by == 1 || by == -1))
         return extent_of(lower, upper, NULL, 1);
-    /* The lower bound of a deferred shape is not known, even if it is left out. */
+    /* The lower bound of a deferred shape (allocatable or assumed shape) is not known, even if its
+     * declaration has no bound. */
     bool deferred = variable->allocatable || (!bound->upper && !assumed);
     if (deferred && (!triplet->args[0] || !triplet->args[1]))
         return -1;
@@ -101,7 +103,7 @@ static void constructor_shape(const struct cm_fortran_expression *constructor,
     shape->extents[0] = sum;
 }
 
-/* Fills unknown extents of an elementwise expression from its operands. */
+/* Fills in unknown extents of an elementwise expression's shape from the shapes of its operands. */
 static void operands_shape(const struct cm_fortran_expression *expression, struct cm_shape *shape)
 {
     for (uint32_t i = 0; i < expression->count; i++) {
@@ -127,7 +129,7 @@ static int32_t constant_or(const struct cm_fortran_expression *expression, int32
     return expression && cm_constant_is_int(expression, &value) ? value : otherwise;
 }
 
-/* Returns the shape of an array without dimension `dim`, counted from 1. */
+/* Sets `shape` to the shape of an array without dimension `dim`, which counts from 1. */
 static void reduced_shape(const struct cm_fortran_expression *array, int32_t dim,
                           struct cm_shape *shape)
 {

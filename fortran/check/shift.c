@@ -1,9 +1,10 @@
 /*
- * Arguments of CSHIFT and EOSHIFT. Without keywords their order is ambiguous: the PSHIFT paper
- * (figure 5) writes CSHIFT(src, 1, -1) for (array, dim, shift), but Fortran 90 and programs of the
- * CM-5 have (array, shift, dim). An option or the file's suffix decides (cm_shift_order_of). Two
- * arguments without keywords are an array and a shift. If the suffix chose Fortran 90's order, the
- * program gets one warning about the calls that the other order allows too.
+ * Checks the arguments of CSHIFT and EOSHIFT. Without keywords their order is ambiguous: the PSHIFT
+ * paper (figure 5) writes CSHIFT(src, 1, -1) for (array, dim, shift), but Fortran 90 and programs
+ * of the CM-5 have (array, shift, dim). An option or the file's suffix chooses the order
+ * (cm_shift_order_of()). Two arguments without keywords are an array and a shift. If the suffix
+ * chose Fortran 90's order, the program gets one warning about all calls whose arguments are also
+ * valid in the other order.
  */
 #include "check.h"
 
@@ -15,7 +16,8 @@ enum { ARRAY, DIM, SHIFT, BOUNDARY, PLACES };
 
 static const char *const names[PLACES] = {"array", "dim", "shift", "boundary"};
 
-/* Sets the order of the arguments without keywords. */
+/* Sets `order` to the order of the arguments that have no keywords. `positional` is their
+ * number. */
 static void order_of(bool is_f90, bool is_end_off, uint32_t positional, uint32_t order[PLACES])
 {
     static const uint32_t paper[PLACES] = {ARRAY, DIM, SHIFT, BOUNDARY};
@@ -25,7 +27,7 @@ static void order_of(bool is_f90, bool is_end_off, uint32_t positional, uint32_t
     for (uint32_t i = 0; i < PLACES; i++)
         order[i] = from[i];
     if (!is_f90 && positional == 2) {
-        order[1] = SHIFT; /* CSHIFT(v, 1) has no dimension. */
+        order[1] = SHIFT; /* The second argument of CSHIFT(v, 1) is the shift. */
         order[2] = DIM;
     }
 }
@@ -63,7 +65,7 @@ static bool place_keywords(struct cm_check *check, const struct cm_intrinsic_cal
     return true;
 }
 
-/* Puts each argument without a keyword into the next place that is free. */
+/* Assigns each argument without a keyword to the next argument of `order` that is not given yet. */
 static bool place_others(struct cm_check *check, const struct cm_intrinsic_call *call,
                          const struct cm_syntax_argument *given[PLACES], const uint32_t *order)
 {
@@ -90,8 +92,8 @@ static const char *order_text(bool f90_order, bool is_end_off)
     return is_end_off ? "(array, dim, shift, boundary)" : "(array, dim, shift)";
 }
 
-/* Reports a constant DIM that the array does not have. The hint mentions the other order if the
- * call is ambiguous. */
+/* Returns whether a constant DIM is a dimension of the array. Reports a fault if not. If the order
+ * of the arguments may be another one (`ambiguous`), the hint mentions it. */
 static bool check_dimension(struct cm_check *check, const struct cm_intrinsic_call *call,
                             bool ambiguous)
 {
@@ -133,7 +135,7 @@ static bool is_reduced(const struct cm_fortran_expression *argument,
            (argument->rank == 0 || argument->rank + 1 == array->rank);
 }
 
-/* Returns whether these arguments of a shift are valid. */
+/* Returns whether the arguments `args` of a shift have valid types, ranks and values. */
 static bool is_valid(struct cm_fortran_expression *const *args)
 {
     const struct cm_fortran_expression *array = args[ARRAY], *dim = args[DIM];
@@ -146,7 +148,7 @@ static bool is_valid(struct cm_fortran_expression *const *args)
            (!args[BOUNDARY] || is_reduced(args[BOUNDARY], array, array->type));
 }
 
-/* Returns whether two expressions are the same, or equal constants. */
+/* Returns whether two expressions are the same expression, or constants with equal values. */
 static bool is_equal(const struct cm_fortran_expression *a, const struct cm_fortran_expression *b)
 {
     int32_t first, second;
@@ -154,8 +156,8 @@ static bool is_equal(const struct cm_fortran_expression *a, const struct cm_fort
                       first == second);
 }
 
-/* Counts a call that CM Fortran's order allows too, with another meaning. `given` are the arguments
- * in Fortran 90's order, which are valid. */
+/* Counts the call in check->ambiguous if its arguments are also valid in CM Fortran's order, with
+ * another meaning. `given` are the arguments in Fortran 90's order, in which they are valid. */
 static void count_ambiguous(struct cm_check *check, const struct cm_intrinsic_call *call,
                             const struct cm_syntax_argument *const given[PLACES],
                             uint32_t positional)
@@ -202,7 +204,7 @@ void cm_check_warn_of_shifts(struct cm_check *check)
                      "write SHIFT= and DIM=, or choose by --cshift-order f90 or --cshift-order cm");
 }
 
-/* Checks the arguments as expressions. */
+/* Checks the given arguments as expressions, and stores them in call->args. */
 static bool check_given(struct cm_check *check, struct cm_intrinsic_call *call,
                         const struct cm_syntax_argument *const given[PLACES])
 {

@@ -1,4 +1,5 @@
-/* Names of intrinsic functions for one type, such as DSQRT and AMAX1, and of conversions. */
+/* Lists the specific names of intrinsic functions, which take one type, such as DSQRT and AMAX1,
+ * and the names of conversions. */
 #include "check.h"
 
 #include "../../base/suggest.h"
@@ -13,8 +14,8 @@
 #define C8     CM_TYPE_COMPLEX128
 #define OF(op) CM_FORTRAN_##op
 
-/* Specific names. CM_FORTRAN_INTRINSICS stands for a conversion, which has no intrinsic of its
- * own. */
+/* Specific names with their functions and types. CM_FORTRAN_INTRINSICS in place of a function
+ * stands for a conversion. */
 static const struct cm_specific_name names[] = {
     {"int", CM_FORTRAN_INTRINSICS, ANY, I4},
     {"ifix", CM_FORTRAN_INTRINSICS, R4, I4},

@@ -1,4 +1,4 @@
-/* Checks of the statements of a unit, in order (flow.h). */
+/* Checks the statements of a unit, in their order (flow.h). */
 #include "flow.h"
 
 struct cm_fortran_statement *cm_check_emit(struct cm_check *check,
@@ -158,7 +158,7 @@ static void check_stop(struct cm_check *check, const struct cm_syntax_statement 
         stop->value = value;
 }
 
-/* Makes the section A(1:n, 0:m) of A(n, 0:m) in ALLOCATE. */
+/* Makes the section A(1:n, 0:m) for an array A(n, 0:m) in ALLOCATE. */
 static struct cm_fortran_expression *check_allocation(struct cm_check *check,
                                                       const struct cm_syntax_expression *tree,
                                                       struct cm_fortran_variable *variable)
@@ -214,7 +214,8 @@ check_object(struct cm_check *check, const struct cm_syntax_expression *tree, bo
     return check_allocation(check, tree, symbol->variable);
 }
 
-/* Sets the variable of STAT= to 0. An array that cannot be allocated ends the program. */
+/* Appends an assignment of 0 to the variable of STAT=, because an array that cannot be allocated
+ * ends the program. */
 static void check_stat(struct cm_check *check, const struct cm_syntax_expression *tree)
 {
     struct cm_fortran_expression *target = cm_check_target(check, tree);
@@ -279,7 +280,7 @@ static void check_simple(struct cm_check *check, const struct cm_syntax_statemen
         check_allocate(check, tree);
         break;
     default:
-        break; /* Declarations, CONTINUE and FORMAT. */
+        break; /* Declarations, CONTINUE and FORMAT are not executed. */
     }
 }
 

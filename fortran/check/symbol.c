@@ -1,4 +1,4 @@
-/* The names of a unit, and their types. */
+/* Manages the names of a unit, and their types. */
 #include "check.h"
 
 #include "../../base/suggest.h"
@@ -10,7 +10,7 @@ void cm_scope_init(struct cm_scope *scope)
             letter >= 'i' && letter <= 'n' ? CM_TYPE_INT32 : CM_TYPE_REAL32;
 }
 
-/* Hashes the address of a name, because each name is stored once. */
+/* Returns the hash slot of a name. The address is hashed, because each name is stored once. */
 static uint32_t slot_of(const char *name)
 {
     uintptr_t address = (uintptr_t)name;
@@ -44,7 +44,8 @@ struct cm_symbol *cm_symbol_of(struct cm_check *check, const char *name,
     return symbol;
 }
 
-/* Sets *bytes to the size in a declaration: REAL X*8, REAL*8 or REAL(KIND=8), or 0. */
+/* Sets *bytes to the size of a type in bytes, from REAL X*8 (*bytes on entry), REAL*8 or
+ * REAL(KIND=8), or to 0 if no size is declared. */
 static bool bytes_of(struct cm_check *check, const struct cm_syntax_type *type, uint32_t *bytes)
 {
     if (*bytes == 0)
@@ -108,7 +109,7 @@ bool cm_symbol_type(struct cm_check *check, struct cm_symbol *symbol, uint8_t *t
     if (check->scope->implicit_none) {
         cm_check_fail(check, symbol->place, "\"%s\" is not declared", symbol->name);
         cm_check_suggest(check, symbol->name);
-        symbol->typed = true; /* One message about the name is enough. */
+        symbol->typed = true; /* No second message about this name follows. */
     }
     return true;
 }

@@ -1,5 +1,5 @@
-/* CHARACTER variables with their elements and substrings, concatenation, and functions of texts.
- * All texts live in the front end. */
+/* Checks CHARACTER variables with their elements and substrings, concatenation, and functions of
+ * CHARACTER values. All CHARACTER values are in the front end. */
 #include "check.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol)
     return why == NULL;
 }
 
-/* Makes a substring whose bounds are those of a range. */
+/* Makes a substring whose first and last character are the bounds of a range. */
 static struct cm_fortran_expression *part_of(struct cm_check *check,
                                              const struct cm_syntax_expression *range,
                                              struct cm_source_place place)
@@ -58,7 +58,7 @@ struct cm_fortran_expression *cm_check_substring(struct cm_check *check,
     return part;
 }
 
-/* Checks a substring of an element: NAMES(I)(2:3). */
+/* Checks a substring of an array element, such as NAMES(I)(2:3). */
 struct cm_fortran_expression *cm_check_element_part(struct cm_check *check,
                                                     const struct cm_syntax_expression *tree)
 {
@@ -81,7 +81,8 @@ bool cm_check_is_texts(const struct cm_fortran_variable *variable)
     return variable && variable->rank > 0 && variable->type == CM_FORTRAN_CHARACTER;
 }
 
-/* True if a name is a substring. A symbol whose first use is a substring becomes a variable. */
+/* True if an expression C(2:3) is a substring. If the first use of the name C is a substring, C
+ * becomes a variable. */
 bool cm_check_is_substring(struct cm_check *check, struct cm_symbol *symbol,
                            const struct cm_syntax_expression *tree)
 {
@@ -96,7 +97,7 @@ bool cm_check_is_substring(struct cm_check *check, struct cm_symbol *symbol,
            (symbol->constant && symbol->constant->kind == CM_FORTRAN_TEXT);
 }
 
-/* Joins two constant texts into one. */
+/* Joins two constant texts into one constant. */
 static struct cm_fortran_expression *join(struct cm_check *check,
                                           const struct cm_fortran_expression *a,
                                           const struct cm_fortran_expression *b)
@@ -147,8 +148,8 @@ static uint8_t wanted_type(enum cm_fortran_intrinsic intrinsic, uint32_t argumen
     return argument == 2 ? (uint8_t)CM_TYPE_LOGICAL : (uint8_t)CM_FORTRAN_CHARACTER;
 }
 
-/* Returns whether the function is a comparison: LGT(A, B) is A .GT. B. Texts are compared by ASCII
- * codes. */
+/* Returns whether the function is a comparison of texts, and sets *op: LGT(A, B) is A .GT. B. Texts
+ * are compared by ASCII codes. */
 static bool is_comparison(enum cm_fortran_intrinsic intrinsic, enum cm_fortran_op *op)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Checks of reductions and transformational functions: types, ranks and shapes. */
+/* Checks reductions and transformational functions: types, ranks and shapes of their arguments. */
 #include "check.h"
 
 bool cm_check_dim(struct cm_check *check, const struct cm_intrinsic_call *call,
@@ -49,7 +49,8 @@ static bool check_reduced(struct cm_check *check, const struct cm_intrinsic_call
     return good && array->rank > 0;
 }
 
-/* Moves the second argument of SUM(array, mask) to MASK if it is LOGICAL. */
+/* Moves the second argument of a call such as SUM(array, mask) to the argument MASK if it is
+ * LOGICAL. */
 static void move_mask(struct cm_intrinsic_call *call)
 {
     if (call->count == 3 && call->args[1] && !call->args[2] &&
@@ -81,8 +82,8 @@ struct cm_fortran_expression *cm_check_reduction(struct cm_check *check,
     return cm_intrinsic_result(check, call, type, dim ? array->rank - 1u : 0);
 }
 
-/* Checks type and rank of SHIFT or BOUNDARY, which is a scalar or has one dimension less than the
- * array. */
+/* Checks the type and rank of the argument SHIFT or BOUNDARY, which is a scalar or has one
+ * dimension less than the array. */
 static bool check_reduced_argument(struct cm_check *check, const struct cm_intrinsic_call *call,
                                    const struct cm_fortran_expression *argument, const char *what,
                                    uint8_t type)
@@ -116,8 +117,8 @@ static struct cm_fortran_expression *check_shift(struct cm_check *check,
     return cm_intrinsic_result(check, call, array->type, array->rank);
 }
 
-/* Gives the factors of a product of vectors or matrices one type. Both are numbers, or both are
- * LOGICAL. */
+/* Converts the factors of a product of vectors or matrices to one type. Both factors must be
+ * numbers, or both LOGICAL. */
 static bool join_factors(struct cm_check *check, struct cm_intrinsic_call *call)
 {
     uint8_t a = call->args[0]->type, b = call->args[1]->type;

@@ -1,4 +1,4 @@
-/* The variables of a unit's declarations: storage, rank and bounds. */
+/* Makes the variables of a unit's declarations: storage, rank and bounds. */
 #include "check.h"
 
 #include <stdio.h>
@@ -65,7 +65,7 @@ struct cm_fortran_variable *cm_check_hidden(struct cm_check *check, const char *
     return variable;
 }
 
-/* Returns whether the declarations make the symbol a variable, before a statement uses it. */
+/* Returns whether the declarations alone make the symbol a variable, before a statement uses it. */
 static bool is_declared_variable(const struct cm_symbol *symbol)
 {
     if (symbol->kind == CM_SYMBOL_CONSTANT)
@@ -75,7 +75,7 @@ static bool is_declared_variable(const struct cm_symbol *symbol)
             symbol->is_allocatable || symbol->is_saved);
 }
 
-/* Makes a dummy procedure, whose type is that of its function. */
+/* Makes the variable of a dummy procedure. Its type is that of the function's value. */
 static void make_procedure(struct cm_check *check, struct cm_symbol *symbol)
 {
     char letter = symbol->name[0];
@@ -131,7 +131,7 @@ static void make_variable(struct cm_check *check, struct cm_symbol *symbol)
         cm_check_storage(check, variable, symbol->is_saved || symbol->kind == CM_SYMBOL_CONSTANT);
 }
 
-/* Returns a variable in the expression of a bound that has no value when the unit begins, or
+/* Returns a variable in the expression of an array bound that has no value when the unit begins, or
  * NULL. */
 static const struct cm_fortran_variable *
 undefined_in(const struct cm_fortran_expression *expression)
@@ -219,7 +219,8 @@ static void number_arguments(struct cm_check *check, const struct cm_scope *scop
     }
 }
 
-/* Checks the initial value of a PARAMETER array, or of REAL :: X = 1. */
+/* Checks the initial value of an array that is a PARAMETER, or of a variable declared as in REAL ::
+ * X = 1. */
 static void check_initial(struct cm_check *check, struct cm_symbol *symbol)
 {
     struct cm_fortran_variable *variable = symbol->variable;

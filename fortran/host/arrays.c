@@ -1,5 +1,5 @@
-/* Arrays of a running program: making, freeing, copying, and access to single elements in either
- * home. */
+/* Makes, frees and copies arrays of a running program, and accesses single elements of arrays in
+ * the front end or on the machine. */
 #include "host.h"
 
 #include <stdlib.h>
@@ -60,8 +60,8 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
     return CM_OK;
 }
 
-/* Makes an array on the machine, of zeros, for a layout request. An array without elements has no
- * machine part. */
+/* Makes an array of zeros on the machine, for a layout request. An array with 0 elements gets no
+ * memory of the machine. */
 static enum cm_status lay_out(struct cm_fortran_run *run, const char *name,
                               const struct cm_layout_request *request,
                               struct cm_fortran_array **array)
@@ -235,7 +235,8 @@ void cm_fortran_store(enum cm_type type, void *elements, uint64_t index,
     }
 }
 
-/* Finds an element of an array on the machine: the planes of its words, and its node. */
+/* Finds the node of an array element on the machine, and the memory planes that hold the element's
+ * words. */
 static enum cm_status find_element(struct cm_fortran_run *run, const struct cm_fortran_array *array,
                                    uint64_t index, struct cm_planes *planes, uint32_t *node)
 {

@@ -1,10 +1,11 @@
 /*
- * Integer division by zero in array expressions.
+ * Checks for integer division by zero in array expressions.
  *
  * Fortran reports such a division as an error, but the machine's instructions give 0. So the host
  * looks at the divisor's elements before a statement that divides by an array. This costs no
  * cycles. A zero is allowed in an element whose quotient is not used, because the mask of WHERE,
- * MERGE or a reduction leaves it out. Selections describe the used elements (host/state.h).
+ * MERGE or a reduction leaves it out. Selections (host/state.h) describe the elements whose
+ * quotients are used.
  */
 #include "host.h"
 
@@ -37,8 +38,8 @@ static bool any_divides(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* Returns true if an evaluation of the expression may have side effects, so that it must not be
- * repeated. */
+/* Returns true if an expression calls a function, whose side effects must not be repeated by a
+ * second evaluation. */
 static bool has_call(const struct cm_fortran_expression *expression)
 {
     if (expression == NULL)
@@ -49,7 +50,7 @@ static bool has_call(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* Evaluates an expression without calls, and charges no cycles for it. */
+/* Evaluates an expression that calls no functions of the program. Charges no cycles. */
 static enum cm_status evaluate_uncharged(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *expression,
                                          struct cm_fortran_array **value)
@@ -61,10 +62,11 @@ static enum cm_status evaluate_uncharged(struct cm_fortran_run *run,
     return status;
 }
 
-/* ---- elements that count ---- */
+/* ---- elements whose quotients are used ---- */
 
-/* Returns the mask that selects the used elements of an argument, or NULL if all are used. Sets
- * `negated` to true if the used elements are those where the mask is false. */
+/* Returns the mask of a call such as MERGE, which selects the used elements of the call's argument,
+ * or NULL if all elements are used. Sets *negated to true if the used elements are those where the
+ * mask is false. */
 static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expression *call,
                                                    uint32_t argument, bool *negated)
 {
@@ -130,7 +132,7 @@ static bool same_shape(const struct cm_fortran_array *a, const struct cm_fortran
     return a->rank == b->rank && memcmp(a->extent, b->extent, a->rank * sizeof(a->extent[0])) == 0;
 }
 
-/* Clears counts[e] for the elements that a selection leaves out. */
+/* Sets counts[e] to 0 for each element `e` that a selection leaves out. */
 static enum cm_status apply_mask(struct cm_fortran_run *run,
                                  const struct cm_fortran_selection *selection,
                                  const struct cm_fortran_array *shape, uint8_t *counts)
@@ -154,7 +156,8 @@ static enum cm_status apply_mask(struct cm_fortran_run *run,
     return status;
 }
 
-/* Makes a byte for each element of the shape: 1 if every selection in force has the element. */
+/* Makes an array with a byte for each element of `shape`: 1 if the element is in every selection in
+ * force, or else 0. */
 static enum cm_status find_selected(struct cm_fortran_run *run,
                                     const struct cm_fortran_array *shape, uint8_t **counts)
 {
@@ -169,7 +172,7 @@ static enum cm_status find_selected(struct cm_fortran_run *run,
     return status;
 }
 
-/* ---- the error ---- */
+/* ---- the error message and the check ---- */
 
 static enum cm_status fail(struct cm_fortran_run *run,
                            const struct cm_fortran_expression *expression,

@@ -1,9 +1,9 @@
 /*
  * Evaluation of array expressions in the front end.
  *
- * Every expression becomes a new array in the front end. The arguments of an operation or a
+ * The value of every expression is a new array in the front end. The arguments of an operation or a
  * function are evaluated first, then the operation runs over their elements in a plain loop. A
- * scalar argument is an array of rank 0, and goes with every element.
+ * scalar argument is an array of rank 0, and is combined with every element of the other arguments.
  */
 #include "evaluate.h"
 
@@ -36,8 +36,8 @@ enum cm_status cm_fortran_conform(struct cm_fortran_run *run, struct cm_source_p
     return cm_fortran_fail(run, place, "the shapes (%s) and (%s) do not conform", first, second);
 }
 
-/* Makes the array for the values of an elementwise operation. Fails if the arguments do not
- * conform. */
+/* Makes the array for the values of an elementwise operation. Fails if the arguments have different
+ * shapes. */
 static enum cm_status make_result(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *expression,
                                   struct cm_fortran_array *const *args, uint32_t count,
@@ -72,7 +72,7 @@ static bool apply(const struct cm_fortran_expression *expression, bool integer_e
     return true;
 }
 
-/* Applies an operation, a conversion or an elemental function to arguments that are evaluated. */
+/* Applies an operation, a conversion or an elemental function to the values of its arguments. */
 static enum cm_status elementwise(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *expression,
                                   struct cm_fortran_array *const *args, uint32_t count,
@@ -99,7 +99,8 @@ static enum cm_status elementwise(struct cm_fortran_run *run,
         if (!apply(expression, integer_exponent, operands, count, &out)) {
             if (!divides)
                 return cm_fortran_fail(run, expression->place, "integer division by zero");
-            out.integer = 0; /* the element is not used (division.c) */
+            /* a zero divisor is possible only in an element that is not used (division.c) */
+            out.integer = 0;
         }
         cm_fortran_store((*value)->type, (*value)->host, e, &out);
     }
@@ -135,7 +136,7 @@ enum cm_status cm_fortran_host_apply(struct cm_fortran_run *run,
     return status;
 }
 
-/* Evaluates the arguments of an operation or a function, then applies it. */
+/* Evaluates the arguments of an operation or a function, then applies it to their values. */
 static enum cm_status with_arguments(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
                                      struct cm_fortran_array **value)
@@ -191,8 +192,8 @@ struct values {
 static enum cm_status collect(struct cm_fortran_run *run, const struct cm_fortran_expression *item,
                               struct values *values);
 
-/* Fails if a loop adds more elements to `values` than an array may have. Counts the items of rank 0
- * alone, because an array may be empty. */
+/* Fails if an implied DO loop in a constructor makes more elements than an array may have. Only
+ * items of rank 0 are counted, because an item that is an array may be empty. */
 static enum cm_status check_loop(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *loop, int64_t first,
                                  int64_t last, int64_t step)
@@ -290,7 +291,7 @@ static enum cm_status of_scalar(struct cm_fortran_run *run,
     return status;
 }
 
-/* Calls a function of the program, and copies its value to the front end. */
+/* Calls a function of the program, and copies its array value to the front end. */
 static enum cm_status of_call(struct cm_fortran_run *run,
                               const struct cm_fortran_expression *expression,
                               struct cm_fortran_array **value)
@@ -304,8 +305,8 @@ static enum cm_status of_call(struct cm_fortran_run *run,
     return status;
 }
 
-/* Evaluates an index of a FORALL that is rewritten as an assignment of sections: the array of the
- * values that the index takes over the section. */
+/* Evaluates an index of a FORALL that is executed as an assignment of array sections: makes the
+ * array of the index's values at the section's elements. */
 static enum cm_status of_index(struct cm_fortran_run *run,
                                const struct cm_fortran_expression *expression,
                                struct cm_fortran_array **value)
@@ -325,8 +326,8 @@ static enum cm_status of_index(struct cm_fortran_run *run,
     return status;
 }
 
-/* Returns true for a function of arrays with a scalar value. scalar.c evaluates other expressions
- * of rank 0, and leaves these here if the machine does not do them. */
+/* Returns true for a function of arrays with a scalar value, such as SUM(A), which is evaluated
+ * here if the machine does not compute it. scalar.c evaluates all other expressions of rank 0. */
 static bool is_function_of_arrays(const struct cm_fortran_expression *expression)
 {
     return expression->kind == CM_FORTRAN_INTRINSIC && !is_elementwise(expression) &&

@@ -1,18 +1,19 @@
 /*
- * The front end of a running CM Fortran program: values, and the evaluation of expressions.
+ * This header declares the front end of a running CM Fortran program: its values, and the
+ * evaluation of expressions.
  *
- * The room evaluates scalar expressions (scalar.c), CHARACTER values (text.c) and array expressions
- * (evaluate.c), one operation after the other, in plain loops that know nothing of nodes, layouts
- * or IMPs. So its results serve two purposes: they are the value of everything that the machine
- * does not compute, and the check of a program (run/direct.h) compares the machine with them.
- * Arithmetic is that of gfortran on x86-64.
+ * This room evaluates scalar expressions (scalar.c), CHARACTER values (text.c) and array
+ * expressions (evaluate.c), one operation after the other, in plain loops that know nothing of
+ * nodes, layouts or IMPs. So its results serve two purposes. They are the values of all expressions
+ * that the machine does not compute, and the check of a program (run/direct.h) compares the
+ * machine's results with them. Arithmetic is that of gfortran on x86-64.
  *
  * Data: struct cm_fortran_run (state.h) is the state of the program. An array (value.h) lives in
  * the front end or on the machine.
  *
  * Cost: elements that the front end reads from the machine, or writes there, are charged to the
- * machine's clock. Functions say how many elements they charge. While run->uncharged is true
- * nothing is charged. Work within the front end costs no cycles.
+ * machine's clock. Functions say how many elements they charge. While run->uncharged is true, they
+ * charge nothing. Computation within the front end costs no cycles.
  *
  * Invariants: a value that an evaluation returns is a new array in the front end, which the caller
  * destroys. After a failure the caller gets NULL. The room calls no function of machine/ or run/
@@ -20,12 +21,12 @@
  *
  * Files:
  * - state.c: errors, variables and masks. lines.c: records of source lines.
- * - arrays.c: arrays in both homes. section.c: sections of arrays.
+ * - arrays.c: arrays in the front end and on the machine. section.c: sections of arrays.
  * - scalar.c, text.c, evaluate.c: expressions of rank 0, CHARACTER values, array expressions.
  * - intrinsic.c, reduce.c, inquiry.c: functions of arrays. division.c: integer division by zero.
- * - print.c, print_format.c, print_number.c: output. output.c: its way to the caller.
+ * - print.c, print_format.c, print_number.c: output. output.c: passing the output to the caller.
  *
- * Not installed.
+ * This header is not installed.
  */
 #ifndef CM_FORTRAN_HOST_H
 #define CM_FORTRAN_HOST_H
@@ -38,53 +39,56 @@
 /* Makes an array of zeros in the front end. */
 enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
                                      const uint64_t *extent, struct cm_fortran_array **array);
-/* Makes an array of zeros on the machine, with the layout that the variable declares. */
+/* Makes an array of zeros on the machine, with the layout that `variable` declares. */
 enum cm_status cm_fortran_array_machine(struct cm_fortran_run *run,
                                         const struct cm_fortran_variable *variable,
                                         const uint64_t *extent, struct cm_fortran_array **array);
-/* Makes an array of zeros on the machine, with the layout of an array without a directive. */
+/* Makes an array of zeros on the machine, with the layout of an array that has no LAYOUT
+ * directive. */
 enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
                                       const uint64_t *extent, struct cm_fortran_array **array);
-/* Makes an array on the machine with the shape and layout of `model`, and another type. */
+/* Makes an array on the machine with the shape and layout of `model`, and with another type. */
 enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
                                      const struct cm_fortran_array *model, enum cm_type type,
                                      struct cm_fortran_array **array);
-/* Frees an array. NULL is allowed. */
+/* Frees an array. `array` may be NULL. */
 void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_array *array);
-/* Copies an array to a new one in the front end. Charges `charged` elements if the array is on the
- * machine. */
+/* Copies an array into a new array in the front end. Charges the transfer of `charged` elements if
+ * the array is on the machine. */
 enum cm_status cm_fortran_array_copy(struct cm_fortran_run *run,
                                      const struct cm_fortran_array *array, uint64_t charged,
                                      struct cm_fortran_array **copy);
-/* Writes all elements of an array on the machine, and charges `charged` of them. */
+/* Writes all elements of an array on the machine, and charges the transfer of `charged`
+ * elements. */
 enum cm_status cm_fortran_array_replace(struct cm_fortran_run *run, struct cm_fortran_array *array,
                                         const void *elements, uint64_t charged);
-/* Reads or writes one element, whose index counts in Fortran order from 0. Charges one element if
- * the array is on the machine. */
+/* Reads or writes one element of an array, whose index counts in Fortran order (the first subscript
+ * varies fastest) from 0. Charges the transfer of one element if the array is on the machine. */
 enum cm_status cm_fortran_element_get(struct cm_fortran_run *run,
                                       const struct cm_fortran_array *array, uint64_t index,
                                       union cm_fortran_value *value);
 enum cm_status cm_fortran_element_put(struct cm_fortran_run *run, struct cm_fortran_array *array,
                                       uint64_t index, const union cm_fortran_value *value);
-/* Reads or writes one element without a charge. */
+/* Reads or writes one element of an array, and charges no cycles. */
 enum cm_status cm_fortran_element_peek(struct cm_fortran_run *run,
                                        const struct cm_fortran_array *array, uint64_t index,
                                        union cm_fortran_value *value);
 enum cm_status cm_fortran_element_poke(struct cm_fortran_run *run, struct cm_fortran_array *array,
                                        uint64_t index, const union cm_fortran_value *value);
-/* Charges the transfer of `elements` elements of an array between the machine and the front end,
- * unless run->uncharged. */
+/* Charges the cycles of a transfer of `elements` elements of an array between the machine and the
+ * front end, unless run->uncharged is true. */
 void cm_fortran_charge(struct cm_fortran_run *run, const struct cm_fortran_array *array,
                        uint64_t elements);
-/* Charges a transfer to the front end, which waits for it. */
+/* Charges the cycles of a transfer of elements to the front end, and makes the front end wait for
+ * the end of the transfer. */
 void cm_fortran_charge_read(struct cm_fortran_run *run, const struct cm_fortran_array *array,
                             uint64_t elements);
-/* Returns true if the machine has elements of the array. */
+/* Returns true if the array's elements are on the machine. */
 static inline bool cm_fortran_on_machine(const struct cm_fortran_array *array)
 {
     return array->machine != NULL;
 }
-/* Reads or writes one element of a vector in the host's representation. */
+/* Reads or writes one element of a vector in the host's memory, as a value of its type. */
 void cm_fortran_load(enum cm_type type, const void *elements, uint64_t index,
                      union cm_fortran_value *value);
 void cm_fortran_store(enum cm_type type, void *elements, uint64_t index,
@@ -102,40 +106,41 @@ enum cm_status cm_fortran_integer(struct cm_fortran_run *run,
 /* Evaluates a LOGICAL expression of rank 0. */
 enum cm_status cm_fortran_logical(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *expression, bool *value);
-/* Finds the index, in Fortran order from 0, of the element that subscripts name. Fails for a
- * subscript out of bounds. */
+/* Finds the index, in Fortran order from 0, of the array element that the expression `element`
+ * names by its subscripts. Fails for a subscript out of bounds. */
 enum cm_status cm_fortran_offset(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *element,
                                  const struct cm_fortran_array *array, uint64_t *index);
-/* Assigns to a scalar variable or an array element. */
+/* Assigns a value to a scalar variable or an array element. */
 enum cm_status cm_fortran_assign_scalar(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *target,
                                         const union cm_fortran_value *value);
 
 /* ---- CHARACTER values: text.c ---- */
 
-/* Evaluates a CHARACTER expression and appends its characters to `out`. */
+/* Evaluates a CHARACTER expression, and appends its characters to `out`. */
 enum cm_status cm_fortran_text(struct cm_fortran_run *run,
                                const struct cm_fortran_expression *expression,
                                struct cm_buffer *out);
-/* Evaluates a CHARACTER expression into a new text, whose bytes the caller frees. */
+/* Evaluates a CHARACTER expression into new memory, which the caller frees (copy->bytes). */
 enum cm_status cm_fortran_text_copy(struct cm_fortran_run *run,
                                     const struct cm_fortran_expression *expression,
                                     struct cm_fortran_text *copy);
-/* Finds the characters of a variable, an array element or a substring. The variable keeps them. */
+/* Finds the characters of a variable, an array element or a substring. `text` points into the
+ * variable's own characters. */
 enum cm_status cm_fortran_text_place(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
                                      struct cm_fortran_text *text);
-/* Copies characters as an assignment does: cuts off those beyond the target's length, and fills the
- * rest of the target with blanks. */
+/* Copies characters in the way of an assignment: cuts off characters beyond the target's length, or
+ * fills the rest of the target with blanks. */
 void cm_fortran_text_fill(const struct cm_fortran_text *to, const struct cm_fortran_text *from);
-/* Makes the characters of a variable, all blanks, for each element if `array` is not NULL. The
- * caller frees the bytes. */
+/* Makes the characters of a CHARACTER variable, or of all elements if `array` is not NULL. They are
+ * blanks. The caller frees the bytes. */
 enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
                                     const struct cm_fortran_variable *variable,
                                     const struct cm_fortran_array *array,
                                     struct cm_fortran_text *text);
-/* Returns the number of characters of an element. `text` has those of the whole array. */
+/* Returns the number of characters of one element. `text` has the characters of the whole array. */
 uint32_t cm_fortran_text_length(const struct cm_fortran_variable *variable,
                                 const struct cm_fortran_array *array,
                                 const struct cm_fortran_text *text);
@@ -143,64 +148,69 @@ uint32_t cm_fortran_text_length(const struct cm_fortran_variable *variable,
 void cm_fortran_text_element(const struct cm_fortran_variable *variable,
                              const struct cm_fortran_array *array, uint64_t index,
                              struct cm_fortran_text *text);
-/* Copies the characters of a section to new bytes, and makes an array with the section's bounds.
- * The caller frees both. */
+/* Copies the characters of an array section to new memory, and makes an array with the section's
+ * shape. The caller frees both the characters and the array. */
 enum cm_status cm_fortran_text_section(struct cm_fortran_run *run,
                                        const struct cm_fortran_expression *section,
                                        struct cm_fortran_text *text,
                                        struct cm_fortran_array **array);
-/* Copies characters that cm_fortran_text_section has made back to the section. */
+/* Copies characters back to an array section, from a copy that cm_fortran_text_section() made. */
 enum cm_status cm_fortran_text_section_put(struct cm_fortran_run *run,
                                            const struct cm_fortran_expression *section,
                                            const char *bytes);
 enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_expression *value);
-/* Evaluates a comparison of texts, or a function of texts with an INTEGER value. */
+/* Evaluates a comparison of CHARACTER values, or a function such as LEN or INDEX, whose value is an
+ * INTEGER. */
 enum cm_status cm_fortran_text_number(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *expression,
                                       union cm_fortran_value *value);
 
 /* ---- sections of arrays: section.c ---- */
 
-/* Elements that a section names: for each dimension of the array a scalar subscript, a triplet or
- * a vector of subscripts. */
+/* The elements that an array section names. Each dimension of the array has a scalar subscript, a
+ * triplet (first:last:stride) or a vector of subscripts. */
 struct cm_fortran_section {
     struct cm_fortran_array *array;
     uint32_t rank; /* of the section */
     struct cm_fortran_range {
-        bool dropped; /* true for a scalar subscript: the section does not have this dimension */
+        bool dropped; /* true for a scalar subscript. The section lacks this dimension */
         uint64_t count;
-        int64_t first, stride; /* offsets from 0 in the array's dimension */
-        int32_t *vector;       /* owned offsets of a vector of subscripts, else NULL */
+        int64_t first, stride; /* subscripts, which count from 0 */
+        /* subscripts of a vector of subscripts, from 0, which the section owns, or NULL */
+        int32_t *vector;
     } ranges[CM_RANK_MAX];
     uint64_t extent[CM_RANK_MAX]; /* of the section */
     uint64_t elements;
-    /* View whose array `array` is, if the machine has narrowed the section (machine/view.c), else
-     * NULL. Owned. */
+    /* View that made `array`, if the section was narrowed for the machine (machine/view.c), or
+     * NULL. The section owns the view. */
     struct cm_fortran_view *view;
 };
 
-/* Evaluates the subscripts of a section. A whole array is a section too. Fails for a subscript out
- * of bounds. The caller finishes the section. */
+/* Evaluates the subscripts of a section. The expression may also be a whole array. Fails for a
+ * subscript out of bounds. The caller calls cm_fortran_section_finish(). */
 enum cm_status cm_fortran_section_find(struct cm_fortran_run *run,
                                        const struct cm_fortran_expression *expression,
                                        struct cm_fortran_section *section);
 void cm_fortran_section_finish(struct cm_fortran_section *section);
-/* Returns the index in the array of the section's element `number`, both in Fortran order. */
+/* Returns the index in the whole array of element `number` of the section. Both count in Fortran
+ * order from 0. */
 uint64_t cm_fortran_section_index(const struct cm_fortran_section *section, uint64_t number);
-/* Copies the elements of a section to packed memory. Charges them if they are on the machine. */
+/* Copies the elements of a section to contiguous memory. Charges their transfer if they are on the
+ * machine. */
 enum cm_status cm_fortran_section_get(struct cm_fortran_run *run,
                                       const struct cm_fortran_section *section, void *elements);
-/* Stores elements of `value` in a section, where the mask (or NULL) is true. A `value` of rank 0
- * goes to every element. Charges all elements of a section on the machine. */
+/* Stores elements of `value` in a section, where the mask is true, or everywhere if the mask is
+ * NULL. A `value` of rank 0 is stored in every element. Charges the transfer of all elements if the
+ * section is on the machine. */
 enum cm_status cm_fortran_section_put(struct cm_fortran_run *run,
                                       const struct cm_fortran_section *section,
                                       const struct cm_fortran_array *value, const uint8_t *mask);
 
 /* ---- array expressions: evaluate.c, intrinsic.c ---- */
 
-/* Classes of intrinsic functions, as program.h explains. */
+/* Classes of intrinsic functions, which check/program.h explains. */
 enum cm_fortran_class {
     CM_FORTRAN_CLASS_ELEMENTAL,
     CM_FORTRAN_CLASS_REDUCTION,
@@ -210,22 +220,23 @@ enum cm_fortran_class {
 };
 enum cm_fortran_class cm_fortran_intrinsic_class(enum cm_fortran_intrinsic intrinsic);
 
-/* Evaluates an expression of any rank into a new array in the front end. An expression of rank 0
- * gives an array of rank 0 with one element. */
+/* Evaluates an expression of any rank into a new array in the front end. The array of an expression
+ * of rank 0 has rank 0 and one element. */
 enum cm_status cm_fortran_host_value(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
                                      struct cm_fortran_array **value);
-/* Fails if two shapes differ. */
+/* Fails if two arrays have different shapes. */
 enum cm_status cm_fortran_conform(struct cm_fortran_run *run, struct cm_source_place place,
                                   const struct cm_fortran_array *a,
                                   const struct cm_fortran_array *b);
-/* Assigns a value in the front end to an array or a section, where the mask (or NULL) is true. */
+/* Assigns a value in the front end to an array or a section, where the mask is true, or everywhere
+ * if the mask is NULL. */
 enum cm_status cm_fortran_host_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_array *value,
                                       const struct cm_fortran_array *mask);
-/* Computes a reduction or another function of arrays. `args` are in the front end, NULL where an
- * argument is absent. */
+/* Computes a reduction or another function of arrays. The values of the arguments are in the front
+ * end. `args` has NULL for an absent argument. */
 enum cm_status cm_fortran_host_intrinsic(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *call,
                                          struct cm_fortran_array **args,
@@ -233,27 +244,28 @@ enum cm_status cm_fortran_host_intrinsic(struct cm_fortran_run *run,
 
 /* ---- integer division by zero: division.c ---- */
 
-/* Returns true if an expression divides integers by something that may be 0. Its operands are not
- * looked into. */
+/* Returns true if the outermost operation of an expression divides integers by a value that may be
+ * 0. Operations within its operands do not count. */
 bool cm_fortran_divides(const struct cm_fortran_expression *expression);
-/* Puts the selection of an argument's used elements in force, while the argument is evaluated. A
- * call of cm_fortran_selection_end must follow, also after a failure. */
+/* Makes the selection of those elements of an argument whose values are used. It is in force while
+ * the argument is evaluated. A call of cm_fortran_selection_end() must follow, also after a
+ * failure. */
 enum cm_status cm_fortran_selection_begin(struct cm_fortran_run *run,
                                           const struct cm_fortran_expression *call,
                                           uint32_t argument,
                                           struct cm_fortran_selection *selection);
 void cm_fortran_selection_end(struct cm_fortran_run *run, struct cm_fortran_selection *selection);
-/* Fails if the divisor of an expression, an array, is 0 in an element that is used. Charges
- * nothing. A divisor with calls of functions is not checked. */
+/* Fails if a division's divisor, which is an array, is 0 in an element whose quotient is used.
+ * Charges no cycles. Does not check a divisor that calls functions of the program. */
 enum cm_status cm_fortran_check_divisor(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *expression);
-/* Fails if an elemental function is undefined for the values of its arguments: ISHFTC with a size
- * that is not 1 to 32. */
+/* Fails if an elemental function is undefined for the values of its arguments, such as ISHFTC with
+ * a size that is not 1 to 32. */
 enum cm_status cm_fortran_check_arguments(struct cm_fortran_run *run,
                                           const struct cm_fortran_expression *call,
                                           const union cm_fortran_value *args, uint32_t count);
-/* Fails if `divisor`, in the front end, is 0 in an element that is used. `shape` is the quotient's
- * shape. */
+/* Fails if the array `divisor`, which is in the front end, is 0 in an element whose quotient is
+ * used. `shape` is an array with the shape of the quotient. */
 enum cm_status cm_fortran_check_quotient(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *expression,
                                          const struct cm_fortran_array *shape,
@@ -261,21 +273,24 @@ enum cm_status cm_fortran_check_quotient(struct cm_fortran_run *run,
 
 /* ---- output: output.c ---- */
 
-/* Returns true if the text so far and `more` bytes exceed what the program may print. */
+/* Returns true if the text that was printed so far and `more` bytes exceed the number of bytes that
+ * the program may print. */
 bool cm_fortran_prints_too_much(const struct cm_fortran_run *run, uint64_t more);
-/* Passes the text that has gathered to options.print. Text beyond the limit is dropped. Fails as
- * options.print does, or with CM_NO_MEMORY. */
+/* Passes the text that has gathered in run->output to options.print. Drops text beyond the limit.
+ * Fails with the error of options.print, or with CM_NO_MEMORY. */
 enum cm_status cm_fortran_pass_output(struct cm_fortran_run *run);
-/* Passes whole lines within a long statement, once many bytes have gathered. */
+/* Passes the lines that a long PRINT statement has finished to options.print, once many bytes have
+ * gathered. */
 enum cm_status cm_fortran_pass_lines(struct cm_fortran_run *run);
-/* Passes the text of a statement. Fails with CM_BAD_INPUT if the program prints too much. */
+/* Passes the rest of a statement's text to options.print. Fails with CM_BAD_INPUT if the program
+ * prints too much. */
 enum cm_status cm_fortran_end_print(struct cm_fortran_run *run, struct cm_source_place place);
-/* Fails because the program prints too much. */
+/* Fails with CM_BAD_INPUT and the message that the program prints too much. */
 enum cm_status cm_fortran_refuse_output(struct cm_fortran_run *run, struct cm_source_place place);
 
 /* ---- output: print.c ---- */
 
-/* Executes PRINT or WRITE: appends text to run->output. */
+/* Executes a PRINT or WRITE statement: appends its text to run->output. */
 enum cm_status cm_fortran_print(struct cm_fortran_run *run,
                                 const struct cm_fortran_statement *statement);
 

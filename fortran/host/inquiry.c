@@ -1,11 +1,11 @@
-/* Inquiry functions: bounds, extents, and whether an array is allocated or an argument present.
- * They do not read the elements of their arguments. */
+/* Evaluates inquiry functions: bounds, extents, and whether an array is allocated or an argument
+ * present. These functions do not read the elements of their arguments. */
 #include "evaluate.h"
 
 #include <inttypes.h>
 
-/* Finds the shape and the bounds of an argument. A variable has its own lower bounds, another
- * expression has 1. */
+/* Finds the shape and the bounds of an argument. A variable has its own lower bounds, and any other
+ * expression has lower bounds of 1. */
 static enum cm_status find_shape(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *argument,
                                  struct cm_fortran_array *shape)
@@ -51,7 +51,7 @@ static int32_t property(enum cm_fortran_intrinsic intrinsic, const struct cm_for
     }
 }
 
-/* Makes an array of `count` numbers if the rank is 1, of one number if the rank is 0. */
+/* Makes an array of `count` numbers if `rank` is 1, or of one number if `rank` is 0. */
 static enum cm_status make(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
                            uint64_t count, struct cm_fortran_array **value)
 {

@@ -1,5 +1,5 @@
-/* Functions of whole arrays in the front end: shifts, products, and changes of shape. Their
- * arguments are arrays in the front end, NULL where absent. */
+/* Functions of whole arrays, computed in the front end: shifts, products, and changes of shape. The
+ * values of the arguments are arrays in the front end, or NULL for absent arguments. */
 #include "evaluate.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ enum cm_status cm_fortran_array_lines_find(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Computes CSHIFT or EOSHIFT. Arguments: ARRAY, DIM, SHIFT, BOUNDARY. */
+/* Computes CSHIFT or EOSHIFT. `args` are ARRAY, DIM, SHIFT and BOUNDARY. */
 static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                             struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -91,7 +91,7 @@ static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_
     return status;
 }
 
-/* Adds a * b to `sum`. For logical values, the sum is an OR of ANDs. */
+/* Adds a * b to `sum`. For logical values, ORs `a` AND `b` into `sum`. */
 static void accumulate(enum cm_type type, union cm_fortran_value *sum, union cm_fortran_value a,
                        const union cm_fortran_value *b, bool conjugate)
 {
@@ -106,8 +106,8 @@ static void accumulate(enum cm_type type, union cm_fortran_value *sum, union cm_
     cm_fortran_operate(CM_FORTRAN_ADD, type, false, sum, &product, sum);
 }
 
-/* Computes MATMUL or DOT_PRODUCT: rows by columns. A vector is a matrix of one row or one
- * column. */
+/* Computes MATMUL or DOT_PRODUCT as the product of two matrices. A vector is a matrix of one row or
+ * one column. */
 static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                                const struct cm_fortran_array *a, const struct cm_fortran_array *b,
                                struct cm_fortran_array **value)
@@ -146,7 +146,7 @@ static enum cm_status transpose(struct cm_fortran_run *run, const struct cm_fort
     return status;
 }
 
-/* Computes SPREAD. Arguments: SOURCE, DIM, NCOPIES. */
+/* Computes SPREAD. `args` are SOURCE, DIM and NCOPIES. */
 static enum cm_status spread(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -169,7 +169,7 @@ static enum cm_status spread(struct cm_fortran_run *run, const struct cm_fortran
     return status;
 }
 
-/* Computes PACK. Arguments: ARRAY, MASK, VECTOR. */
+/* Computes PACK. `args` are ARRAY, MASK and VECTOR. */
 static enum cm_status pack(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                            struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -199,7 +199,7 @@ static enum cm_status pack(struct cm_fortran_run *run, const struct cm_fortran_e
     return status;
 }
 
-/* Computes UNPACK. Arguments: VECTOR, MASK, FIELD. */
+/* Computes UNPACK. `args` are VECTOR, MASK and FIELD. */
 static enum cm_status unpack(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -225,8 +225,8 @@ static enum cm_status unpack(struct cm_fortran_run *run, const struct cm_fortran
     return status;
 }
 
-/* Returns the index in Fortran order of element number `e`, if dimension order[0] varies
- * fastest. */
+/* Returns the index in Fortran order of element number `e` of an array, if the numbers count with
+ * dimension order[0] fastest, then order[1], and so on. */
 static uint64_t reordered(const struct cm_fortran_array *shape, const int32_t *order, uint64_t e)
 {
     uint64_t at[CM_RANK_MAX], index = 0;
@@ -253,7 +253,7 @@ static bool is_permutation(const struct cm_fortran_array *order, uint32_t rank)
     return true;
 }
 
-/* Computes RESHAPE. Arguments: SOURCE, SHAPE, PAD, ORDER. */
+/* Computes RESHAPE. `args` are SOURCE, SHAPE, PAD and ORDER. */
 static enum cm_status reshape(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                               struct cm_fortran_array **args, struct cm_fortran_array **value)
 {

@@ -1,5 +1,5 @@
-/* Records of source lines: which lines have statements, their notes for --explain, and which
- * statements are targets of jumps. */
+/* Makes the records of source lines: which lines have statements, their notes for --explain, and
+ * which statements are targets of jumps. */
 #include "state.h"
 
 #include <stdio.h>

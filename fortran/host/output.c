@@ -1,7 +1,8 @@
 /*
- * The text that a program prints, on its way to the caller. Text gathers in run->output while a
- * statement prints, and is passed to options.print at ends of statements and of lines. Unless the
- * caller keeps it, text is then forgotten: memory does not grow with what a program prints.
+ * Passes the text that a program prints to the caller. Text gathers in run->output while a
+ * statement prints, and is passed to options.print at ends of statements and of lines. Text that
+ * was passed is then removed, unless the caller wants to keep it, so that memory does not grow with
+ * the length of the output.
  *
  * Invariant: no byte beyond options.max_output is passed on or kept.
  */
@@ -9,7 +10,7 @@
 
 #include <inttypes.h>
 
-/* Bytes that gather within a statement before they are passed on. */
+/* Number of bytes that gather within a statement before they are passed on. */
 #define GATHERED_BYTES ((size_t)1 << 16)
 
 static uint64_t most_bytes(const struct cm_fortran_run *run)

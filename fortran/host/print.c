@@ -1,5 +1,5 @@
-/* PRINT and WRITE: collects the items of a statement, then writes them by its format, or in the
- * list-directed form of gfortran. */
+/* Executes PRINT and WRITE: collects the items of a statement, then writes them by its format, or
+ * in the list-directed form of gfortran. */
 #include "print.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static void add(struct cm_fortran_items *items, enum cm_type type,
     cm_list_push(items, (struct cm_fortran_item){.type = (uint8_t)type, .value = *value});
 }
 
-/* Fails if `more` items are too many for one statement. */
+/* Fails if `more` further items would make too many items for one PRINT or WRITE statement. */
 static enum cm_status refuse_many(struct cm_fortran_run *run, struct cm_source_place place,
                                   const struct cm_fortran_items *items, uint64_t more)
 {
@@ -72,7 +72,7 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
     return status;
 }
 
-/* Adds a text as an item, which owns a copy of the characters. */
+/* Adds a CHARACTER value as an item, which owns a copy of the characters. */
 static enum cm_status collect_text(struct cm_fortran_run *run,
                                    const struct cm_fortran_expression *expression,
                                    struct cm_fortran_items *items)
@@ -91,7 +91,7 @@ static enum cm_status collect_text(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Adds each element of an array or a section of texts as an item. */
+/* Adds each element of a CHARACTER array or section as an item. */
 static enum cm_status collect_texts(struct cm_fortran_run *run,
                                     const struct cm_fortran_expression *expression,
                                     struct cm_fortran_items *items)
@@ -156,8 +156,8 @@ static void put_real_of(const struct cm_fortran_item *item, uint32_t part, bool 
     cm_fortran_list_real(is_wide, value, in_width, text);
 }
 
-/* Writes a complex number, right-justified in the width of two real numbers, two parentheses and a
- * comma. */
+/* Writes a complex number in list-directed form, right-justified in the width of two real numbers,
+ * two parentheses and a comma. */
 static void put_complex(const struct cm_fortran_item *item, struct cm_buffer *text)
 {
     size_t width = item->type == CM_TYPE_COMPLEX64 ? 35 : 53;
@@ -226,7 +226,8 @@ static enum cm_status write_list(struct cm_fortran_run *run, const struct cm_for
     return status;
 }
 
-/* Replaces each complex item by two real ones, as a format treats them. */
+/* Replaces each complex item by two real items, because a format has an edit descriptor for each
+ * part. */
 static void split_complex(struct cm_fortran_items *items)
 {
     struct cm_fortran_items parts = {0};
@@ -271,7 +272,7 @@ enum cm_status cm_fortran_print(struct cm_fortran_run *run,
     else if (status == CM_OK)
         status = cm_fortran_write_format(run, statement->format, &items, &fault);
     if (status == CM_OK && fault == NULL && statement->keeps_line && run->output.length > 0)
-        run->output.length--; /* the newline */
+        run->output.length--; /* removes the newline */
     for (uint32_t i = 0; i < items.count; i++)
         if (items.items[i].type == CM_FORTRAN_CHARACTER)
             free(items.items[i].value.text.bytes);

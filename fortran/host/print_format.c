@@ -1,9 +1,9 @@
 /*
- * Formatted output: a format is interpreted character by character while it writes.
+ * Writes formatted output: interprets a format character by character.
  *
- * Each edit descriptor for data takes the next item. The output ends at the first such descriptor
- * without an item. If the format ends while items are left, a new line begins, and the format
- * continues at its last group in parentheses, or at its start.
+ * Each edit descriptor for data writes the next item. The output ends at the first such descriptor
+ * for which no item is left. If the format ends while items are left, a new line begins, and the
+ * format continues at its last group in parentheses, or at its start.
  */
 #include "print.h"
 
@@ -15,20 +15,21 @@
 
 struct writer {
     struct cm_fortran_run *run;
-    enum cm_status status; /* CM_INTERRUPTED ends the output */
+    enum cm_status status; /* status of the output, which ends after CM_INTERRUPTED */
     const struct cm_fortran_items *items;
     uint32_t next;
     struct cm_buffer *output;
     struct cm_buffer line;
-    size_t position; /* in the line, of the next character */
+    size_t position; /* position in the line of the next character, from 0 */
     int32_t scale;
     bool plus, done;
     uint32_t depth;
-    const char *revert; /* where the format continues if items are left at its end */
+    const char *revert; /* place where the format continues if items are left at its end */
     const char *fault;
 };
 
-/* Writes text at the position, over characters that are there. Fills a gap with blanks. */
+/* Writes text at the current position of the line, over characters that are there. Fills a gap
+ * before the text with blanks. */
 static void put(struct writer *writer, const char *text, size_t length)
 {
     while (writer->line.length < writer->position && cm_buffer_ok(&writer->line))
@@ -44,21 +45,22 @@ static void put(struct writer *writer, const char *text, size_t length)
     writer->position += length;
 }
 
-/* Ends the output with a fault. */
+/* Ends the output, because the format has a fault. */
 static void fail(struct writer *writer, const char *fault)
 {
     writer->fault = fault;
     writer->done = true;
 }
 
-/* Ends the output if the machine was interrupted, or if the program prints too much. A format
- * repeats without end, or writes without items, so that every turn calls this function. */
+/* Ends the output if the machine was interrupted, or if the program prints too much. Each step of a
+ * format calls this function, because a format may repeat without end. */
 static void go_on(struct writer *writer)
 {
     if (writer->status == CM_OK)
         writer->status = cm_fortran_go_on(writer->run);
     if (writer->status != CM_OK ||
-        cm_fortran_prints_too_much(writer->run, writer->line.length)) /* refused by its end */
+        /* cm_fortran_end_print() reports this */
+        cm_fortran_prints_too_much(writer->run, writer->line.length))
         writer->done = true;
     else if (writer->position > CM_FORTRAN_LINE_MAX)
         fail(writer, "the format writes a line that is too long");
@@ -106,7 +108,7 @@ static void quoted(struct writer *writer, const char **at)
     *at += **at != '\0';
 }
 
-/* Reads an edit descriptor: a letter, then w, w.d or w.dEe. */
+/* Reads an edit descriptor: a letter, followed by w, w.d or w.dEe. */
 static struct cm_fortran_edit descriptor(struct writer *writer, const char **at)
 {
     struct cm_fortran_edit edit = {.scale = writer->scale, .plus = writer->plus};
@@ -154,7 +156,7 @@ static bool fits(char letter, uint8_t type)
     }
 }
 
-/* Writes the next item by an edit descriptor. Without an item left, the output ends. */
+/* Writes the next item in the form of an edit descriptor. If no item is left, ends the output. */
 static void put_item(struct writer *writer, const struct cm_fortran_edit *edit)
 {
     if (writer->next == writer->items->count) {
@@ -181,7 +183,7 @@ static void put_item(struct writer *writer, const struct cm_fortran_edit *edit)
     cm_buffer_finish(&text);
 }
 
-/* Reads the rest of T, TL or TR, and moves the position. */
+/* Reads the rest of the edit descriptor T, TL or TR, and moves the position in the line. */
 static void move(struct writer *writer, const char **at)
 {
     char next = (char)toupper((unsigned char)**at);
@@ -198,7 +200,8 @@ static void move(struct writer *writer, const char **at)
 
 static void group(struct writer *writer, const char **at);
 
-/* Executes an edit descriptor that takes no item. Returns false for other descriptors. */
+/* Executes an edit descriptor that writes no item, such as X or `/`. Returns false for other
+ * descriptors. */
 static bool control(struct writer *writer, const char **at, uint32_t times)
 {
     char letter = (char)toupper((unsigned char)**at);
@@ -295,7 +298,8 @@ static void entry(struct writer *writer, const char **at)
     }
 }
 
-/* Interprets a group, up to and including the closing parenthesis, or the end of the format. */
+/* Interprets a group of edit descriptors, up to its closing parenthesis or the end of the
+ * format. */
 static void group(struct writer *writer, const char **at)
 {
     while (!writer->done) {

@@ -1,4 +1,4 @@
-/* Numbers as text: by edit descriptors, and in the list-directed forms of gfortran. */
+/* Formats numbers as text: by edit descriptors, or in the list-directed forms of gfortran. */
 #include "print.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #define TEXT_MAX 400
 
-/* Appends text, right-justified in a width. Text that does not fit becomes asterisks. */
+/* Appends text, right-justified in `width` characters. Text that does not fit becomes asterisks. */
 static void justify(const char *text, uint32_t width, struct cm_buffer *out)
 {
     size_t length = strlen(text);
@@ -41,7 +41,8 @@ static bool put_special(const struct cm_fortran_edit *edit, double value, char *
     return true;
 }
 
-/* Formats a value for F. The zero before the point is left out if there is no room. */
+/* Formats a value for the edit descriptor F. Omits the zero before the point if the width has no
+ * room for it. */
 static void put_fixed(const struct cm_fortran_edit *edit, double value, uint32_t digits, char *text)
 {
     snprintf(text, TEXT_MAX, "%s%.*f%s", sign_of(edit, value), (int)digits, fabs(value),
@@ -52,8 +53,8 @@ static void put_fixed(const struct cm_fortran_edit *edit, double value, uint32_t
         memmove(zero, zero + 1, strlen(zero));
 }
 
-/* Appends an exponent with `digits` digits, 0 for the usual form. In this form three digits take
- * the place of the letter. */
+/* Appends an exponent with `digits` digits. If `digits` is 0, the exponent has a letter and two
+ * digits, or three digits without the letter. */
 static void put_exponent(char *text, size_t at, char letter, int exponent, uint32_t digits)
 {
     if (digits > 0)
@@ -66,7 +67,7 @@ static void put_exponent(char *text, size_t at, char letter, int exponent, uint3
         snprintf(text + at, TEXT_MAX - at, "%c%03d", exponent < 0 ? '-' : '+', abs(exponent));
 }
 
-/* Cuts the exponent off a text such as "1.25e+03", and returns it. */
+/* Cuts the exponent off a number such as "1.25e+03", and returns the exponent. */
 static int cut_exponent(char *number)
 {
     char *mark = strchr(number, 'e');
@@ -77,9 +78,9 @@ static int cut_exponent(char *number)
 }
 
 /*
- * Formats a value for E or D, with scale factor k and d digits (Fortran 90, 10.6.5.1). If k > 0,
- * there are k digits before the point and d - k + 1 after it. If k <= 0, no digit precedes it,
- * and -k zeros and d + k digits after it.
+ * Formats a value for the edit descriptor E or D, with scale factor k and d digits (Fortran 90
+ * standard, 10.6.5.1). If k > 0, k digits precede the point and d - k + 1 digits follow it. If k <=
+ * 0, no digit precedes the point, and -k zeros and d + k digits follow it.
  */
 static void put_scientific(const struct cm_fortran_edit *edit, double value, int k, uint32_t d,
                            char *text)
@@ -106,7 +107,7 @@ static void put_scientific(const struct cm_fortran_edit *edit, double value, int
         memmove(zero, zero + 1, strlen(zero));
 }
 
-/* Returns the exponent of a value that is rounded to `digits` digits, in the form 0.ddd times a
+/* Returns the exponent that a value, rounded to `digits` digits, has in the form 0.ddd times a
  * power of ten. */
 static int exponent_of(double value, uint32_t digits)
 {
@@ -116,8 +117,9 @@ static int exponent_of(double value, uint32_t digits)
     return value == 0 ? 1 : power + 1;
 }
 
-/* Writes a value for G in the form of F, with blanks in place of the exponent (Fortran 90,
- * 10.5.1.2.1). Returns false if the value is too small or too large for this form. */
+/* Writes a value for the edit descriptor G in the form of F, with blanks in place of the exponent
+ * (Fortran 90 standard, 10.5.1.2.1). Returns false if the value is too small or too large for this
+ * form. */
 static bool put_general(const struct cm_fortran_edit *edit, double value, struct cm_buffer *out)
 {
     char text[TEXT_MAX];
@@ -175,8 +177,8 @@ void cm_fortran_edit_number(const struct cm_fortran_edit *edit, enum cm_type typ
 }
 
 /*
- * Writes a real number as gfortran does. Within the parentheses of a complex number (`in_width` is
- * false), that is one digit more before an exponent.
+ * Writes a real number in gfortran's list-directed form. If the number is a part of a complex
+ * number (`in_width` is false) and has an exponent, it has one digit more.
  */
 void cm_fortran_list_real(bool is_wide, double value, bool in_width, struct cm_buffer *out)
 {

@@ -1,18 +1,19 @@
-/* Reductions of arrays in the front end. Elements are combined in Fortran order, which the machine
- * does not follow: sums of reals may differ (run/approximate.h). */
+/* Computes reductions of arrays in the front end. Elements are combined in Fortran order. The
+ * machine combines them in another order, so that sums of reals may differ (run/approximate.h). */
 #include "evaluate.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Result of a reduction over the elements so far. */
+/* Intermediate result of a reduction, over the elements that were read so far. */
 struct state {
     enum cm_fortran_intrinsic intrinsic;
-    enum cm_type type; /* of the elements */
+    enum cm_type type; /* type of the elements */
     union cm_fortran_value value;
-    uint64_t place; /* number of the extreme element, from 1, or 0 before the first one */
-    uint64_t nan;   /* number of the first NaN, from 1, or 0 before the first one */
+    /* number of the largest or smallest element so far, from 1. 0 before the first element */
+    uint64_t place;
+    uint64_t nan; /* number of the first NaN, from 1. 0 before the first NaN */
 };
 
 static void begin(struct state *state)
@@ -82,7 +83,7 @@ static void add(struct state *state, const union cm_fortran_value *element, uint
     }
 }
 
-/* Ends a reduction. The extreme of NaNs alone is the first of them. */
+/* Ends a reduction. If all elements are NaN, the first NaN is the largest or smallest element. */
 static void end(struct state *state)
 {
     if (state->place > 0 || state->nan == 0)
@@ -106,7 +107,8 @@ static bool takes_part(const struct cm_fortran_array *mask, uint64_t number)
     return mask == NULL || ((const uint8_t *)mask->host)[mask->rank > 0 ? number : 0] != 0;
 }
 
-/* Computes MAXLOC or MINLOC of a whole array: subscripts from 1, or 0 if no element is selected. */
+/* Computes MAXLOC or MINLOC of a whole array: the subscripts, from 1, of the element, or zeros if
+ * no element is selected. */
 static enum cm_status locate(struct cm_fortran_run *run, struct state *state,
                              const struct cm_fortran_array *array,
                              const struct cm_fortran_array *mask, struct cm_fortran_array **value)

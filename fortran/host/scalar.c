@@ -1,5 +1,5 @@
-/* Evaluation of expressions of rank 0, and assignments to scalars and array elements. Reads of
- * elements on the machine are charged. */
+/* Evaluates expressions of rank 0, and assigns to scalars and array elements. Reads of elements on
+ * the machine are charged in cycles. */
 #include "host.h"
 
 #include <inttypes.h>
@@ -89,7 +89,8 @@ static enum cm_status operation(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Evaluates a function of arrays with a scalar value, on the machine or else in the front end. */
+/* Evaluates a function of arrays with a scalar value, on the machine if it can compute the
+ * function, or else in the front end. */
 static enum cm_status of_arrays(struct cm_fortran_run *run,
                                 const struct cm_fortran_expression *expression,
                                 union cm_fortran_value *value)

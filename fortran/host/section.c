@@ -1,5 +1,5 @@
-/* Sections of arrays: the elements that subscripts, triplets and vectors of subscripts name, and
- * access to them in either home. */
+/* Sections of arrays: finds the elements that subscripts, triplets and vectors of subscripts name,
+ * and reads or writes them in the front end or on the machine. */
 #include "host.h"
 
 #include <inttypes.h>
@@ -148,9 +148,9 @@ uint64_t cm_fortran_section_index(const struct cm_fortran_section *section, uint
     return index;
 }
 
-/* Returns true if it takes the simulator less time to access the section's elements one by one than
- * to copy the whole array. An access to one element is some ten times as slow. The cycles are the
- * same. */
+/* Returns true if the simulator is faster when it accesses the section's elements one by one than
+ * when it copies the whole array. An access to a single element takes some ten times as long as an
+ * element of a copy. Both ways charge the same cycles. */
 static bool is_sparse(const struct cm_fortran_section *section)
 {
     return section->elements < section->array->elements / 16;
@@ -183,8 +183,8 @@ enum cm_status cm_fortran_section_get(struct cm_fortran_run *run,
     return status;
 }
 
-/* Stores elements of `value`, or its only element, in a section. Writes to `host`, a copy of the
- * array's elements, or to the machine if `host` is NULL. */
+/* Stores the elements of `value`, or its only element, in a section, where `mask` is true. Writes
+ * to `host`, a copy of the array's elements, or to the machine if `host` is NULL. */
 static enum cm_status put(struct cm_fortran_run *run, const struct cm_fortran_section *section,
                           const struct cm_fortran_array *value, const uint8_t *mask, char *host)
 {

@@ -1,4 +1,4 @@
-/* State of a running program: errors, variables and masks. state.h describes it. */
+/* Functions for the state of a running program: errors, variables and masks (state.h). */
 #include "state.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /*
  * CHARACTER values: variables, substrings, arrays, and functions.
  *
- * They live in the front end alone. An array of texts has an array for its bounds, and one text
- * with the characters of all elements, one after the other.
+ * CHARACTER values are stored in the front end alone. A CHARACTER array has an array struct for its
+ * bounds, and one text with the characters of all elements, one after the other.
  */
 #include "host.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* most characters that REPEAT makes */
+/* largest number of characters that REPEAT may make */
 #define REPEAT_MAX 1000000u
 
 /* ---- places ---- */
@@ -58,7 +58,8 @@ void cm_fortran_text_element(const struct cm_fortran_variable *variable,
     text->bytes += index * text->length;
 }
 
-/* Narrows the text of an array to those characters that belong to the element. */
+/* Narrows `text` from the characters of an array to the characters of the array element that an
+ * expression names. */
 static enum cm_status element_of(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *element,
                                  struct cm_fortran_text *text)
@@ -145,7 +146,7 @@ static enum cm_status character(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Evaluates TRIM, ADJUSTL, ADJUSTR, REPEAT, CHAR or ACHAR. */
+/* Evaluates TRIM, ADJUSTL, ADJUSTR, REPEAT, CHAR or ACHAR, and appends the characters to `out`. */
 static enum cm_status function(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                                struct cm_buffer *out)
 {
@@ -240,7 +241,7 @@ enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Returns the place of the characters of element `i` of a section. */
+/* Returns the characters, within the variable, of element `i` of a section. */
 static struct cm_fortran_text section_element(struct cm_fortran_run *run,
                                               const struct cm_fortran_expression *expression,
                                               const struct cm_fortran_section *section, uint64_t i)
@@ -299,7 +300,7 @@ enum cm_status cm_fortran_text_section_put(struct cm_fortran_run *run,
     return status;
 }
 
-/* Assigns one text to each element of an array or a section. */
+/* Assigns the same text to each element of an array or a section. */
 static enum cm_status assign_all(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *target,
                                  const struct cm_fortran_text *from)
@@ -323,7 +324,7 @@ enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
     if (status != CM_OK)
         return status;
     if (target->kind == CM_FORTRAN_VARIABLE && target->variable->length < 0 &&
-        /* variable of a CASE: as long as the value */
+        /* variable that holds the value of a SELECT CASE, and that is as long as this value */
         target->variable->storage == CM_FORTRAN_LOCAL) {
         struct cm_fortran_text *own = &cm_fortran_binding_of(run, target->variable)->scalar->text;
         free(own->bytes);
@@ -341,7 +342,7 @@ enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
     return status;
 }
 
-/* ---- numbers of texts ---- */
+/* ---- functions of texts with an INTEGER or LOGICAL value ---- */
 
 int cm_fortran_text_compare(const struct cm_fortran_text *a, const struct cm_fortran_text *b)
 {
@@ -373,7 +374,8 @@ static bool holds(enum cm_fortran_op op, int order)
     }
 }
 
-/* Returns where `part` begins in `text`, from 1, or 0 if it does not occur. */
+/* Returns the position, from 1, at which `part` begins in `text`, or 0 if it does not occur.
+ * Searches from the end if `back` is true. */
 static int32_t find(const struct cm_fortran_text *text, const struct cm_fortran_text *part,
                     bool back)
 {
@@ -388,8 +390,9 @@ static int32_t find(const struct cm_fortran_text *text, const struct cm_fortran_
     return 0;
 }
 
-/* Returns the first position, from 1, of a character that is in the set (`wanted`) or is not.
- * Returns 0 if the text has no such character. */
+/* Returns the first position, from 1, of a character that is in `set` if `wanted` is true, or that
+ * is not in `set` if it is false. Returns 0 if the text has no such character. Searches from the
+ * end if `back` is true. */
 static int32_t scan(const struct cm_fortran_text *text, const struct cm_fortran_text *set,
                     bool wanted, bool back)
 {
@@ -402,7 +405,8 @@ static int32_t scan(const struct cm_fortran_text *text, const struct cm_fortran_
     return 0;
 }
 
-/* Evaluates INDEX, SCAN or VERIFY, with the optional argument BACK. */
+/* Evaluates INDEX, SCAN or VERIFY of the texts `a` and `b`, with the optional argument BACK of the
+ * call. */
 static enum cm_status search(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              const struct cm_fortran_text *a, const struct cm_fortran_text *b,
                              union cm_fortran_value *value)

@@ -1,10 +1,10 @@
 /*
- * Functions along one axis of an array on the machine.
+ * Computes functions along one axis of an array on the machine, such as SUM(A, DIM=1) and SPREAD.
  *
- * A reduction along an axis leaves its results at the first place of the axis. The router then
- * sends them to the result, an array with one dimension less. SPREAD works the other way: the
- * router sends the source to the first place of the new axis, and a collective copies it along the
- * axis.
+ * A reduction along an axis leaves its results at the first index of the axis. The router then
+ * sends them to the result array, which has one dimension less. SPREAD works the other way: the
+ * router sends the source to the first index of the new axis, and a collective operation copies it
+ * along the axis.
  */
 #include "transform.h"
 
@@ -16,7 +16,7 @@ static uint64_t number(const struct cm_fortran_array *scalar)
     return value > 0 ? (uint64_t)value : 0;
 }
 
-/* Finds the axis, from 0, that DIM names. Fails unless it is one of `rank` axes. */
+/* Finds the axis, from 0, that the DIM argument names. Fails unless it is one of `rank` axes. */
 static enum cm_status find_axis(const struct cm_fortran_transform *transform, uint32_t rank,
                                 uint32_t *axis)
 {
@@ -39,8 +39,8 @@ static enum cm_status call_collective(struct cm_fortran_transform *transform,
                            : status;
 }
 
-/* Reduces `source` along an axis into the first place of the same axis of `reduced`, and sends the
- * results from there to the value. */
+/* Reduces `source` along an axis into the first index of this axis of `reduced`, and sends the
+ * results from there to transform->value. */
 static enum cm_status combine(struct cm_fortran_transform *transform, enum cm_collective_op op,
                               uint32_t axis, const struct cm_fortran_array *source,
                               const struct cm_fortran_array *mask, struct cm_fortran_array *reduced)
@@ -65,9 +65,9 @@ static enum cm_status combine(struct cm_fortran_transform *transform, enum cm_co
     return cm_fortran_route(transform->run, &from, &to);
 }
 
-/* Fails if a MAXVAL or MINVAL is an infinity that may come from a line without elements, or of NaNs
- * alone. Fortran's value differs there, so the front end computes the function. The host looks at
- * the values, which takes no cycles. */
+/* Fails if a result of MAXVAL or MINVAL is an infinity that may come from no elements or from NaNs
+ * alone. Fortran has other values in these cases, so the front end computes the function. The host
+ * looks at the results, which costs no cycles. */
 static enum cm_status check_extremes(const struct cm_fortran_transform *transform)
 {
     enum cm_fortran_intrinsic intrinsic = transform->call->intrinsic;
@@ -107,8 +107,8 @@ enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transfor
     return status;
 }
 
-/* Returns true if the source is one whole plane across an axis of its array, and the axis has as
- * many places as SPREAD makes copies. Then no router is needed. */
+/* Returns true if SPREAD copies the elements at one index of an axis, and this axis is as long as
+ * the number of copies. Then the router is not needed. */
 static bool lies_along(const struct cm_fortran_section *source, uint32_t axis, uint64_t copies)
 {
     const struct cm_fortran_array *array = source->array;
@@ -123,8 +123,8 @@ static bool lies_along(const struct cm_fortran_section *source, uint32_t axis, u
     return true;
 }
 
-/* Copies the elements at one place of the axis of `from` to all places of `to`, an array with the
- * same placement. */
+/* Copies the elements at index `place` of an axis of `from` to all indices of this axis of `to`, an
+ * array with the same placement. */
 static enum cm_status copy_along(struct cm_fortran_transform *transform,
                                  const struct cm_fortran_array *from, uint32_t axis, uint64_t place,
                                  const struct cm_fortran_array *to)
@@ -137,7 +137,8 @@ static enum cm_status copy_along(struct cm_fortran_transform *transform,
     return call_collective(transform, &task, &arrays, NULL);
 }
 
-/* Sends a section to the first place of an axis of `to`, and copies it along the axis. */
+/* Sends a section to the first index of an axis of `to`, and copies it from there along the
+ * axis. */
 static enum cm_status spread_to(struct cm_fortran_transform *transform,
                                 const struct cm_fortran_section *from, uint32_t axis,
                                 struct cm_fortran_array *to)
@@ -159,7 +160,8 @@ static enum cm_status spread(struct cm_fortran_transform *transform,
     return status == CM_OK ? spread_to(transform, from, axis, transform->value) : status;
 }
 
-/* Spreads a section, from a copy of the elements that it selects along serial axes. */
+/* Spreads a section. If it selects elements along serial axes, copies them to a temporary array
+ * first. */
 static enum cm_status spread_selected(struct cm_fortran_transform *transform,
                                       struct cm_fortran_section *from, uint32_t axis,
                                       uint64_t copies)
@@ -199,7 +201,8 @@ enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transfor
                            : status;
 }
 
-/* Finds the number of the extreme element, from 1, or 0 for an array without such an element. */
+/* Finds the number, from 1, of the largest or smallest element, or 0 if the array has no such
+ * element. */
 static enum cm_status find_extreme(struct cm_fortran_transform *transform,
                                    const struct cm_fortran_array *source,
                                    struct cm_collective_value *found)
@@ -215,8 +218,8 @@ static enum cm_status find_extreme(struct cm_fortran_transform *transform,
     return call_collective(transform, &task, &arrays, found);
 }
 
-/* Finds the first selected element of an array that has NaNs alone: the first extreme of an array
- * of zeros under the same mask. */
+/* Finds the first element under the mask, for an array that has NaNs alone: reduces an array of
+ * zeros under the same mask. */
 static enum cm_status find_first(struct cm_fortran_transform *transform,
                                  struct cm_collective_value *found)
 {
@@ -236,8 +239,8 @@ static enum cm_status find_first(struct cm_fortran_transform *transform,
     return status;
 }
 
-/* Computes MAXLOC or MINLOC: the subscripts of the element, from 1, in an array in the front
- * end. */
+/* Computes MAXLOC or MINLOC. The result is an array in the front end with the subscripts of the
+ * element, from 1. */
 enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transform)
 {
     const struct cm_fortran_array *source = transform->args[0];
@@ -256,7 +259,7 @@ enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transfor
     return status;
 }
 
-/* Computes product = matrix * product, element by element. */
+/* Computes the array `product` = `matrix` * `product`, element by element. */
 static enum cm_status multiply(struct cm_fortran_run *run, struct cm_fortran_array *matrix,
                                const struct cm_fortran_array *product)
 {
@@ -278,11 +281,12 @@ static enum cm_status multiply(struct cm_fortran_run *run, struct cm_fortran_arr
     return status;
 }
 
-/* Computes MATMUL of a matrix and a vector: spreads the vector over the matrix, multiplies, and
- * sums along an axis. */
+/* Computes MATMUL of a matrix and a vector: spreads the vector over an array like the matrix,
+ * multiplies the two, and sums the products along an axis. */
 enum cm_status cm_fortran_transform_vector(struct cm_fortran_transform *transform)
 {
-    uint32_t axis = transform->args[0]->rank == 1 ? 0 : 1; /* axis of the sum */
+    /* axis along which products are summed */
+    uint32_t axis = transform->args[0]->rank == 1 ? 0 : 1;
     struct cm_fortran_array *vector = transform->args[axis], *matrix = transform->args[1 - axis];
     struct cm_fortran_array *product;
     struct cm_fortran_section from;

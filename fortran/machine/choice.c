@@ -1,16 +1,16 @@
 /*
- * Level 2 of optimization: the choice between halos and shifted copies.
+ * Level 2 of optimization: the choice between halo exchanges and shifted copies of operands.
  *
- * The halos of each array are exchanged separately. A PSHIFT brings the neighbours of several
- * arrays with the same exchanges, but it also copies elements that stay within their node. With few
- * elements in a node the exchanges weigh more, and shifts may win. The estimate takes its cycles
- * from the machine description.
+ * The halos of each array are exchanged separately. A PSHIFT moves elements of several arrays with
+ * the same exchanges, but it also copies elements that stay within their node. If a node has few
+ * elements, the exchanges dominate, and shifts may take fewer cycles. The estimate takes all costs
+ * in cycles from the machine description.
  */
 #include "machine.h"
 
 #include <string.h>
 
-/* Elements to send along each axis, for each of its two directions. */
+/* Number of elements that a node sends along each axis, in each of its two directions. */
 struct load {
     uint64_t along[CM_RANK_MAX][2];
 };
@@ -30,8 +30,8 @@ static uint64_t *load_of(struct load *load, const struct cm_fortran_halo_referen
     return &load->along[reference->steps[0].axis][reference->steps[0].distance > 0];
 }
 
-/* Returns the largest load of any axis. Axes work in parallel, and so do the directions of an axis,
- * unless both neighbours are the same node. */
+/* Returns the largest number of elements that any axis has to send. Axes send in parallel, and so
+ * do the two directions of an axis, unless both neighbours are the same node. */
 static uint64_t greatest(const struct load *load, const struct cm_layout *layout)
 {
     uint64_t most = 0;
@@ -55,7 +55,8 @@ static bool is_operand(const struct cm_fortran_lowering *lowering, uint32_t k)
     return lowering->references[k].src != NULL;
 }
 
-/* Returns true if every halo reference is a single shift, so that PSHIFT can make them. */
+/* Returns true if every halo reference is a single shift, so that PSHIFT can execute all of
+ * them. */
 static bool are_single(const struct cm_fortran_lowering *lowering)
 {
     uint32_t count = 0;
@@ -67,8 +68,8 @@ static bool are_single(const struct cm_fortran_lowering *lowering)
     return count > 1 && count <= CM_PSHIFT_MAX;
 }
 
-/* Returns the number of exchanges for the halos of all arrays. All channels of a direction carry
- * words of one array (docs/programs/stencil.md). */
+/* Returns the number of exchanges that the halos of all arrays take. In each direction, all
+ * channels carry words of the same array (docs/programs/stencil.md). */
 static uint64_t halo_exchanges(const struct cm_fortran_lowering *lowering, uint64_t channels)
 {
     uint64_t sum = 0;
@@ -90,10 +91,12 @@ static uint64_t halo_exchanges(const struct cm_fortran_lowering *lowering, uint6
     return sum;
 }
 
-/* Returns the number of exchanges of the next call of PSHIFT, and marks its shifts in `made`. A
- * call has shifts of one type, two for each axis, as group_shift.c groups them. One element at a
- * time uses the channels, and shifts in one direction follow each other
- * (docs/programs/pshift.md). */
+/*
+ * Returns the number of exchanges of the next call of PSHIFT, and marks its shifts in `made`. A
+ * call has shifts of one type, two for each axis, as group_shift.c groups them. The channels carry
+ * the words of one element at a time, and shifts in the same direction are executed one after the
+ * other (docs/programs/pshift.md).
+ */
 static uint64_t call_exchanges(const struct cm_fortran_lowering *lowering, uint64_t channels,
                                bool *made, uint32_t *shifts)
 {
@@ -115,8 +118,8 @@ static uint64_t call_exchanges(const struct cm_fortran_lowering *lowering, uint6
     return layout == NULL ? 0 : greatest(&load, layout) * parts(layout->slices, channels);
 }
 
-/* Returns the cycles to shift all operands: starts of calls, exchanges, and moves within a node. A
- * move is charged as a load and a store of each word, both with a page fault. */
+/* Returns the number of cycles to shift all operands: starts of calls, exchanges, and moves within
+ * a node. A move counts as a load and a store of each word, both with a page fault. */
 static uint64_t shift_cycles(const struct cm_fortran_lowering *lowering,
                              const struct cm_config *config)
 {

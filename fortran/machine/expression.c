@@ -1,5 +1,5 @@
 /*
- * Lowering of expressions to the graph that programs/elementwise compiles to an IMP.
+ * Lowers expressions to the graph that programs/elementwise compiles to an IMP.
  *
  * Each function adds nodes for one kind of expression. Every array argument of the graph has the
  * placement of the lowering's model. An operand with another placement is first copied to a
@@ -73,8 +73,8 @@ enum cm_status cm_fortran_lower_values(struct cm_fortran_lowering *lowering,
                            : status;
 }
 
-/* Adds the node that is true for the indices of a range: between its ends, and a whole number of
- * strides from the first. */
+/* Adds a graph node that is true for the indices of a range: they are between its ends, and a
+ * multiple of the stride away from its first index. */
 static uint32_t lower_range(struct cm_expression *graph, uint32_t axis,
                             const struct cm_fortran_range *range)
 {
@@ -126,8 +126,8 @@ static struct cm_scalar bits_of(enum cm_type type, const union cm_fortran_value 
     return scalar;
 }
 
-/* Adds the node of an expression of rank 0. A constant is compiled into the IMP, another scalar is
- * an argument. */
+/* Adds a graph node for an expression of rank 0. A constant is compiled into the IMP, and any other
+ * scalar is an argument of the IMP. */
 static enum cm_status lower_scalar(struct cm_fortran_lowering *lowering,
                                    const struct cm_fortran_expression *expression, uint32_t *node)
 {
@@ -149,7 +149,7 @@ static enum cm_status lower_scalar(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* Returns the graph's operation for an operator, for every operator that arrays have. */
+/* Returns the graph's operation for a Fortran operator. Every operator for arrays has one. */
 static enum cm_expression_op operator_of(enum cm_fortran_op op)
 {
     static const enum cm_expression_op ops[] = {
@@ -174,8 +174,8 @@ static enum cm_expression_op operator_of(enum cm_fortran_op op)
     return ops[op];
 }
 
-/* Returns the graph's operation for an elemental function of arguments of a type, or
- * CM_EXPRESSION_OP_COUNT if the machine has none. */
+/* Returns the graph's operation for an elemental function with arguments of a type, or
+ * CM_EXPRESSION_OP_COUNT if the machine cannot compute it. */
 static enum cm_expression_op function_of(enum cm_fortran_intrinsic intrinsic, enum cm_type type)
 {
     static const struct {
@@ -192,8 +192,8 @@ static enum cm_expression_op function_of(enum cm_fortran_intrinsic intrinsic, en
     return lowers ? rows[intrinsic].op : CM_EXPRESSION_OP_COUNT;
 }
 
-/* Fails if the divisor is 0 in an element that is used, before the statement changes anything. A
- * scalar divisor is the scalar argument that was added last. */
+/* Fails, before the statement changes anything, if the divisor is 0 in an element whose quotient is
+ * used. A scalar divisor is the scalar argument that was added last. */
 static enum cm_status check_divisor(const struct cm_fortran_lowering *lowering,
                                     const struct cm_fortran_expression *expression)
 {
@@ -227,8 +227,8 @@ static enum cm_status lower_arguments(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* Adds the nodes of CMPLX: converts both parts to the result's part type, and joins them. A complex
- * argument is converted. */
+/* Adds the graph nodes of CMPLX. Real arguments are converted to the type of the result's parts,
+ * and joined. A complex argument is converted to the result's type. */
 static enum cm_status lower_cmplx(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_expression *call, uint32_t *node)
 {
@@ -251,8 +251,9 @@ static enum cm_status lower_cmplx(struct cm_fortran_lowering *lowering,
     return CM_OK;
 }
 
-/* Adds the nodes of an elemental function. MIN and MAX of several arguments become a chain of
- * operations on two. MERGE has its arguments in the graph's order: sources, then mask. */
+/* Adds the graph nodes of an elemental function. MIN and MAX of several arguments become a chain of
+ * operations on two operands. The arguments of MERGE are in the order of the graph: two sources,
+ * then the mask. */
 static enum cm_status lower_function(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_expression *call,
                                      enum cm_expression_op op, uint32_t *node)
@@ -273,7 +274,8 @@ static enum cm_status lower_function(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* Evaluates an expression in the front end, writes its value to a temporary, and adds its node. */
+/* Evaluates an expression in the front end, writes its value to a temporary array on the machine,
+ * and adds a graph node for this array. */
 static enum cm_status lower_in_front_end(struct cm_fortran_lowering *lowering,
                                          const struct cm_fortran_expression *expression,
                                          uint32_t *node)
@@ -290,7 +292,7 @@ enum cm_status cm_fortran_lower_moved(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_section *from, bool *done,
                                       uint32_t *node)
 {
-    /* the model has no vectors, so no memory is shared */
+    /* the copy shares no memory with the model, because a model has no vectors of subscripts */
     struct cm_fortran_section to = *lowering->model;
     struct cm_fortran_array shape = {.rank = to.rank}, other = {.rank = from->rank};
     uint32_t number;
@@ -379,8 +381,8 @@ static enum cm_status lower_intrinsic(struct cm_fortran_lowering *lowering,
                                         : lower_in_front_end(lowering, call, node);
 }
 
-/* Returns true for a complex number to a power that is not an integer. The machine has no routine
- * for it. */
+/* Returns true for a complex number raised to a power that is not an integer. The machine has no
+ * routine for this operation. */
 static bool is_complex_power(const struct cm_fortran_expression *expression)
 {
     uint8_t type = expression->args[0]->type;
@@ -412,8 +414,8 @@ static enum cm_status lower_operation(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* Adds the node of a variable or a section with another placement, or at other places of its
- * array. */
+/* Adds a graph node for a variable or a section that has another placement, or other subscripts
+ * than the model. */
 static enum cm_status lower_elsewhere(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_expression *expression,
                                       uint32_t *node)
@@ -428,9 +430,9 @@ static enum cm_status lower_elsewhere(struct cm_fortran_lowering *lowering,
     return status != CM_OK || done ? status : lower_in_front_end(lowering, expression, node);
 }
 
-/* Adds the node of a section that is a view, or lies in its array as the model's section does, at
- * an offset. Sets *done to false for other sections. A section of serial axes is copied by the
- * router here too, so that its subscripts are evaluated once. */
+/* Adds a graph node for a section that is a view, or whose subscripts are those of the model's
+ * section plus an offset. Sets *done to false for other sections. This function also copies a
+ * section of serial axes by the router, so that its subscripts are evaluated only once. */
 static enum cm_status lower_section(struct cm_fortran_lowering *lowering,
                                     const struct cm_fortran_expression *expression, bool serial,
                                     bool *done, uint32_t *node)
@@ -470,8 +472,8 @@ static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
                   : lower_elsewhere(lowering, expression, node);
 }
 
-/* Adds the node of the subscript along a dimension of the model's section: the element's index in
- * the model's array, times the stride of a view, shifted by the lower bound. */
+/* Adds a graph node for the subscript along a dimension of the model's section: the element's index
+ * in the model's array, multiplied by the stride of a view, plus the lower bound. */
 static uint32_t lower_index(struct cm_fortran_lowering *lowering, uint32_t dim)
 {
     const struct cm_fortran_section *model = lowering->model;

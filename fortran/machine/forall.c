@@ -1,13 +1,13 @@
 /*
- * FORALL on the machine.
+ * Executes FORALL on the machine.
  *
- * FORALL (I = 1:N) A(I) = B(I + 1) * I is the assignment of sections A(1:N) = B(2:N+1) * [1:N]. The
- * rewriting works if each index is the subscript of one dimension of the target, and if every array
- * in the value has the indices in the same order, perhaps at offsets. An index as a value becomes
- * an INDEX expression with the section's rank. A mask becomes MERGE(value, target, mask). If the
- * target's array has serial axes, the target and the value may have triplets too, as in
- * A(I, :) = B(I, :). Subscripts of serial axes may depend on data (forall_table.c). In other cases
- * the front end executes the FORALL, element by element.
+ * FORALL (I = 1:N) A(I) = B(I + 1) * I is executed as the assignment of sections A(1:N) = B(2:N+1)
+ * * [1:N]. This is possible if each index is the subscript of one dimension of the target, and if
+ * the subscripts of every array in the value are the indices in the same order, perhaps plus
+ * offsets. An index that is used as a value becomes an INDEX expression with the section's rank. A
+ * mask becomes MERGE(value, target, mask). If the target's array has serial axes, the target and
+ * the value may also have triplets, as in A(I, :) = B(I, :). Subscripts of serial axes may depend
+ * on data (forall_table.c). In other cases the front end executes the FORALL, element by element.
  */
 #include "forall.h"
 
@@ -124,7 +124,8 @@ struct cm_fortran_expression *cm_forall_triplet(struct cm_forall *rewriting,
     return triplet;
 }
 
-/* Refuses a triplet without indices in the value if an index runs along the target's dimension. */
+/* Refuses the FORALL if the value has a triplet without indices in a dimension along which an index
+ * runs in the target. */
 static void check_triplet(struct cm_forall *rewriting, uint32_t dim, bool is_target)
 {
     for (uint32_t i = 0; i < rewriting->forall->indices && !is_target; i++)
@@ -139,8 +140,8 @@ static void note_axis(struct cm_forall *rewriting, const struct cm_fortran_array
         rewriting->serial[dim] = array->machine->layout.axes[axis].order == CM_ORDER_SERIAL;
 }
 
-/* Rewrites an array element or a section as a section. Refuses one whose indices are not in the
- * target's order. */
+/* Rewrites an array element or a section as a section. Refuses the FORALL if its indices are not in
+ * the order of the target. */
 static struct cm_fortran_expression *
 section(struct cm_forall *rewriting, const struct cm_fortran_expression *element, bool is_target)
 {
@@ -241,7 +242,8 @@ static enum cm_status find_triplets(struct cm_forall *rewriting)
     return status;
 }
 
-/* Makes the value of the assignment. Under a mask it is MERGE(value, target, mask). */
+/* Makes the value of the rewritten assignment, which is MERGE(value, target, mask) if the FORALL
+ * has a mask. */
 static struct cm_fortran_expression *make_value(struct cm_forall *rewriting,
                                                 struct cm_fortran_expression *target,
                                                 struct cm_fortran_expression *value)
@@ -271,8 +273,8 @@ static bool uses_all(const struct cm_forall *rewriting)
     return true;
 }
 
-/* Finds the extents of the target's section, which may have dimensions besides those of the
- * indices. */
+/* Finds the extents of the target's section, which may also have dimensions along which no FORALL
+ * index runs. */
 static enum cm_status find_extents(struct cm_forall *rewriting,
                                    const struct cm_fortran_expression *target)
 {
@@ -286,7 +288,7 @@ static enum cm_status find_extents(struct cm_forall *rewriting,
     return CM_OK;
 }
 
-/* Executes an assignment to a section, or leaves *done false. */
+/* Executes an assignment to a section. Leaves *done false if the machine cannot execute it. */
 static enum cm_status assign_section(struct cm_forall *rewriting,
                                      struct cm_fortran_expression *target,
                                      struct cm_fortran_expression *value, bool *done)
@@ -303,8 +305,9 @@ static enum cm_status assign_section(struct cm_forall *rewriting,
     return cm_fortran_machine_assign(rewriting->run, target, value, NULL, done);
 }
 
-/* Executes an assignment to elements of a table, or leaves *done false. `base` is the section of
- * the elements at the first places of the table. */
+/* Executes an assignment to elements whose subscripts depend on data. Leaves *done false if the
+ * machine cannot execute it. `base` is the target with lower bounds in place of these
+ * subscripts. */
 static enum cm_status assign_elements(struct cm_forall *rewriting,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_expression *base,
@@ -312,7 +315,7 @@ static enum cm_status assign_elements(struct cm_forall *rewriting,
 {
     struct cm_fortran_expression *made = cm_forall_rewrite(rewriting, value);
     struct cm_fortran_expression *mask = rewriting->mask;
-    rewriting->mask = NULL; /* the store itself is under the mask */
+    rewriting->mask = NULL; /* the subscripts need no mask, because the assignment has it */
     const struct cm_fortran_expression *place = cm_forall_table(rewriting, target);
     rewriting->mask = mask;
     if (rewriting->refused || rewriting->status != CM_OK || place == NULL)
@@ -320,8 +323,8 @@ static enum cm_status assign_elements(struct cm_forall *rewriting,
     return cm_fortran_machine_assign_at(rewriting->run, base, place, made, mask, done);
 }
 
-/* Executes one assignment. Leaves *done false if it is not rewritten, or its target is in the front
- * end. */
+/* Executes one assignment of a FORALL. Leaves *done false if it cannot be rewritten, or if its
+ * target is in the front end. */
 static enum cm_status assign(struct cm_forall *rewriting, uint32_t assignment, bool *done)
 {
     const struct cm_fortran_forall *forall = rewriting->forall;
@@ -353,7 +356,7 @@ enum cm_status cm_fortran_machine_forall(struct cm_fortran_run *run,
 {
     *done = false;
     if (forall->assignments != 1)
-        return CM_OK; /* run/assign.c passes them one by one */
+        return CM_OK; /* run/assign.c calls this function for each assignment */
     struct cm_forall *rewriting = calloc(1, sizeof(*rewriting));
     if (rewriting == NULL)
         return cm_fortran_no_memory(run);

@@ -1,11 +1,12 @@
 /*
- * Elements of a FORALL at subscripts that depend on data, as A(K(I), I) in B(1, I) = A(K(I), I).
+ * Rewrites array elements of a FORALL whose subscripts depend on data, such as A(K(I), I) in B(1,
+ * I) = A(K(I), I).
  *
- * Along a serial axis each node has all elements, so a subscript of a serial axis may be any
- * expression of the indices: the machine adds it to an address. Subscripts of parallel axes must be
- * the indices that run along the target's axes. Such an element becomes a LOOKUP expression, which
- * lookup.c executes. So does one that has no subscript for some serial axis of the target, as C(J)
- * in B(I, J) = C(J).
+ * Each node has all elements along a serial axis. So the subscript of a serial axis may be any
+ * expression of the indices, and the machine adds it to an address. Subscripts of parallel axes
+ * must be the indices that run along the target's axes. Such an element becomes a LOOKUP
+ * expression, which lookup.c executes. An element also becomes a LOOKUP if it has no subscript
+ * along a serial axis of the target, such as C(J) in B(I, J) = C(J).
  */
 #include "forall.h"
 
@@ -22,7 +23,8 @@ static struct cm_fortran_array *array_of(const struct cm_forall *rewriting,
     return cm_fortran_binding_of(rewriting->run, element->variable)->array;
 }
 
-/* Returns true if the subscripts with indices are these indices, in the target's order. */
+/* Returns true if the subscripts that have FORALL indices are just these indices, plus offsets, in
+ * the order of the target. */
 static bool is_in_order(struct cm_forall *rewriting, const struct cm_fortran_expression *element)
 {
     uint32_t next = 0, number;
@@ -47,8 +49,9 @@ bool cm_forall_is_table(struct cm_forall *rewriting, const struct cm_fortran_exp
            !is_in_order(rewriting, element);
 }
 
-/* Returns true if a subscript is an index that runs along an axis of the target's section, of the
- * same kind as the element's axis. Finds the index and the offset. */
+/* Returns true if a subscript is a FORALL index, perhaps plus an offset, that runs along a
+ * dimension of the target's section, and if the axes of the element and of the target are both
+ * serial or both parallel. Finds the index and the offset. */
 static bool runs_along(struct cm_forall *rewriting, const struct cm_fortran_array *array,
                        const struct cm_fortran_expression *subscript, uint32_t axis,
                        uint32_t *number, int64_t *offset)
@@ -60,8 +63,8 @@ static bool runs_along(struct cm_forall *rewriting, const struct cm_fortran_arra
            cm_forall_is_inside(rewriting, array, axis, *number, *offset);
 }
 
-/* Rewrites a subscript that selects an element of a table. Where the mask is false, the subscript
- * is the lower bound. */
+/* Rewrites a subscript that selects an element of a look-up table. Where the mask is false, the
+ * subscript becomes the lower bound. */
 static struct cm_fortran_expression *
 selector(struct cm_forall *rewriting, struct cm_fortran_expression *subscript, int64_t lower)
 {
@@ -116,7 +119,8 @@ struct cm_fortran_expression *cm_forall_table(struct cm_forall *rewriting,
 
 /* ---- targets ---- */
 
-/* Returns true if another subscript before this one, or of a parallel axis, is the same index. */
+/* Returns true if another subscript of the target is the same FORALL index, and comes before this
+ * subscript or belongs to a parallel axis. */
 static bool is_taken(struct cm_forall *rewriting, const struct cm_fortran_expression *target,
                      const struct cm_fortran_array *array, uint32_t axis, uint32_t number)
 {

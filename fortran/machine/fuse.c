@@ -1,46 +1,47 @@
 /*
  * Levels 1 and 2 of optimization: which neighbouring statements of a group become one IMP.
  *
- * One IMP is started once and keeps values in registers, but it alternates between the pages of all
- * its arrays. So a group is divided into runs of statements, one IMP each, that take the fewest
- * cycles together. Rehearsals count the cycles, with the arrays where they are. Invariant of the
- * search: `best[i]` is the cheapest division of the statements before statement i.
+ * An IMP for several statements is started once and keeps values in registers, but it alternates
+ * between the memory pages of all its arrays. So a group is divided into sequences of statements,
+ * each an IMP, that take the fewest cycles together. The search counts cycles by rehearsals
+ * (sim/machine/rehearsal.h), with the arrays' real addresses. Invariant of the search: `best[i]` is
+ * the cheapest division of the statements before statement i.
  *
- * A run keeps its latest choices, because the statements of a loop are rehearsed once as long as
- * their arrays stay where they are. A choice depends on the statements, the addresses of their
- * arrays, and the page that was open when it was made.
+ * A run of the program stores its latest choices, so that the statements of a loop are rehearsed
+ * only once while the addresses of their arrays do not change. A choice depends on the statements,
+ * the addresses of their arrays, and the page that was open when it was made.
  */
 #include "../../sim/machine/rehearsal.h"
 #include "machine.h"
 
 #include <stdlib.h>
 
-#define FUSINGS 256u /* choices that a run keeps, a power of two */
+#define FUSINGS 256u /* number of choices that a run of the program stores, a power of two */
 
-/* A choice for a group of statements. */
+/* A stored choice for a group of statements: which of them begin an IMP. */
 struct cm_fortran_fusing {
-    uint64_t key;    /* hash of the statements and of where their arrays are, 0 if unused */
+    uint64_t key;    /* hash of the statements and the addresses of their arrays, 0 if unused */
     uint32_t begins; /* statements that begin an IMP, a bit each */
 };
 
-/* The cheapest IMPs found for the statements before one statement. */
+/* The cheapest division found for the statements before one statement. */
 struct division {
     bool found;
-    struct cm_rehearsal clock; /* behind these IMPs */
+    struct cm_rehearsal clock; /* rehearsal clock after these statements */
     uint32_t begins;           /* statements that begin an IMP, a bit each */
 };
 
-/* The graphs of a lowering, while IMPs are chosen for them. */
+/* The search for the division of a lowering's statements. */
 struct choice {
     struct cm_fortran_lowering *lowering;
     struct cm_near_arguments arguments;
-    enum cm_entry entry; /* of the group's first IMP */
+    enum cm_entry entry; /* how the front end starts the group's first IMP */
     struct division best[CM_FORTRAN_GROUP_MAX + 1];
 };
 
-/* ---- choices that are kept ---- */
+/* ---- stored choices ---- */
 
-/* Adds a word to a hash (FNV-1a, by words). */
+/* Adds a 64-bit word to a hash, in the manner of FNV-1a. */
 static uint64_t hash(uint64_t before, uint64_t word)
 {
     return (before ^ word) * UINT64_C(0x100000001b3);
@@ -64,7 +65,7 @@ static uint64_t key_of(const struct choice *choice)
     return key == 0 ? 1 : key;
 }
 
-/* Returns the slot of a key, or NULL when out of memory. */
+/* Returns the slot of the table of choices for a key, or NULL if memory is exhausted. */
 static struct cm_fortran_fusing *slot_of(struct cm_fortran_run *run, uint64_t key)
 {
     if (run->fusings == NULL)
@@ -78,11 +79,11 @@ void cm_fortran_fusing_finish(struct cm_fortran_run *run)
     run->fusings = NULL;
 }
 
-/* ---- a choice ---- */
+/* ---- the search ---- */
 
-/* Extends the division before statement `first` by an IMP of `graph`, which has the statements
- * before statement `end` too. Keeps the division if it is the best one. Sets *fits to false if the
- * IMP does not fit the machine. */
+/* Extends the best division of the statements before `first` by one IMP, `graph`, which has the
+ * statements from `first` up to but not including `end`. Stores the division if it is the cheapest
+ * before `end`. Sets *fits to false if the machine cannot take the IMP. */
 static enum cm_status extend(struct choice *choice, uint32_t first, uint32_t end,
                              const struct cm_expression *graph, bool *fits)
 {
@@ -106,7 +107,8 @@ static enum cm_status extend(struct choice *choice, uint32_t first, uint32_t end
     return CM_OK;
 }
 
-/* Extends the division before statement `first` by IMPs of one, two and more statements. */
+/* Extends the best division of the statements before `first` by an IMP of one statement, of two
+ * statements, and so on. */
 static enum cm_status extend_all(struct choice *choice, uint32_t first)
 {
     const struct cm_fortran_lowering *lowering = choice->lowering;
@@ -121,7 +123,7 @@ static enum cm_status extend_all(struct choice *choice, uint32_t first)
     return status;
 }
 
-/* Chooses which statements begin an IMP. */
+/* Chooses which statements begin an IMP, as a bit mask. */
 static enum cm_status choose(struct choice *choice, uint32_t *begins)
 {
     const uint32_t count = choice->lowering->imp_count;
@@ -136,7 +138,7 @@ static enum cm_status choose(struct choice *choice, uint32_t *begins)
     return status;
 }
 
-/* Finds the choice for the lowering's graphs, or makes and keeps it. */
+/* Finds the stored choice for the lowering's graphs, or makes and stores it. */
 static enum cm_status find(struct choice *choice, uint32_t *begins)
 {
     const uint64_t key = key_of(choice);
@@ -153,7 +155,8 @@ static enum cm_status find(struct choice *choice, uint32_t *begins)
     return status;
 }
 
-/* Joins the graphs of the lowering. */
+/* Joins graphs of the lowering: each statement whose bit in `begins` is 0 is appended to the graph
+ * before it. */
 static void join(struct cm_fortran_lowering *lowering, uint32_t begins)
 {
     const uint32_t count = lowering->imp_count;
@@ -181,7 +184,8 @@ enum cm_status cm_fortran_fuse(struct cm_fortran_lowering *lowering,
                                              lowering->scalars, lowering->scalar_count},
                                    .nears = nears};
     choice.entry = entry;
-    /* A table is read in memory, so a statement before it must have stored its results. */
+    /* Each statement stays an IMP if there are look-ups, because they read memory in which earlier
+     * statements must have stored their results. */
     uint32_t begins = lowering->looks_up ? UINT32_MAX : 1;
     enum cm_status status = CM_OK;
     if (lowering->imp_count > 1 && !lowering->looks_up)

@@ -1,31 +1,34 @@
 /*
- * Groups of statements: which assignments go together, and their execution (group.h).
+ * Forms groups of statements and executes them (group.h): decides which assignments join a group.
  *
- * A statement joins the group if its IMP may run after all shifts of the group were made. So it
- * must not shift an array, or read an element, that an earlier statement assigns, and the front end
- * must evaluate no part of it. A statement that does not fit ends the group, and the reason is
- * noted for --explain.
+ * A statement joins the group if its IMP may run after all shifts of the group were executed. So it
+ * must not shift an array, or read a single element of an array, that an earlier statement of the
+ * group assigns, and no part of it may be evaluated by the front end. A statement that does not fit
+ * ends the group, and the reason is noted for --explain.
  */
 #include "group.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A group while statements are added. */
+/* A group of statements while statements are added to it. */
 struct group {
     struct cm_fortran_run *run;
     struct cm_fortran_section model;
     const struct cm_fortran_statement *statements[CM_FORTRAN_GROUP_MAX];
     uint32_t count;
     const struct cm_array *written[CM_FORTRAN_GROUP_MAX];
-    uint32_t arrays, scalars;               /* most operands that its IMP may have */
-    const char *reason;                     /* why the next statement does not join the group */
-    uint32_t next_line;                     /* line of the next statement, 0 for none */
-    uint32_t imps;                          /* number of IMPs that the group has become */
-    char shift_note[CM_FORTRAN_NOTE_BYTES]; /* note on how its shifts were made */
+    /* upper bounds of the numbers of array and scalar operands of the group's IMP */
+    uint32_t arrays, scalars;
+    /* reason why the next statement does not join the group */
+    const char *reason;
+    uint32_t next_line; /* line of the next statement, or 0 at the end of the unit */
+    uint32_t imps;      /* number of IMPs that the group was divided into */
+    /* text for --explain on how the group's shifts were executed */
+    char shift_note[CM_FORTRAN_NOTE_BYTES];
 };
 
-/* Records why a statement does not join the group. Returns false. */
+/* Records the reason why a statement does not join the group. Returns false. */
 static bool refuse(struct group *group, const char *reason)
 {
     group->reason = reason;
@@ -56,7 +59,7 @@ static bool all_fit(struct group *group, const struct cm_fortran_expression *exp
     return true;
 }
 
-/* Returns true for a whole array with the group's shape and layout. */
+/* Returns true if an operand is a whole array on the machine with the group's shape and layout. */
 static bool array_fits(struct group *group, const struct cm_fortran_expression *expression)
 {
     const struct cm_fortran_array *array = array_of(group, expression);
@@ -75,7 +78,8 @@ static bool is_shift(const struct cm_fortran_expression *expression)
 static bool shift_fits(struct group *group, const struct cm_fortran_expression *call)
 {
     const struct cm_fortran_expression *source = call->args[0];
-    const bool is_one = group->run->options.level > 1 && is_shift(source); /* a shift of a shift */
+    /* level 2 allows a shift of a shift */
+    const bool is_one = group->run->options.level > 1 && is_shift(source);
     if (source->kind != CM_FORTRAN_VARIABLE && !is_one)
         return refuse(group, "the shifted operand is not a whole array");
     if (call->args[2]->rank > 0 ||
@@ -90,7 +94,8 @@ static bool shift_fits(struct group *group, const struct cm_fortran_expression *
     return all_fit(group, call);
 }
 
-/* Checks a scalar operand: it must not read an element that the group assigns. */
+/* Returns true if a scalar operand does not read an element that the group assigns, and all its
+ * operands fit. */
 static bool element_fits(struct group *group, const struct cm_fortran_expression *expression)
 {
     const struct cm_fortran_array *array = array_of(group, expression);
@@ -99,8 +104,8 @@ static bool element_fits(struct group *group, const struct cm_fortran_expression
     return all_fit(group, expression);
 }
 
-/* Checks an operation or a function. The front end would read arrays as they were before the group,
- * so it must evaluate nothing. */
+/* Returns true if an operation or function may be in the group. The front end must not evaluate any
+ * part of it, because it would read arrays as they were before the group. */
 static bool function_fits(struct group *group, const struct cm_fortran_expression *expression)
 {
     if (group->count > 0 && cm_fortran_divides(expression) && expression->args[1]->rank > 0)
@@ -137,8 +142,8 @@ static bool fits(struct group *group, const struct cm_fortran_expression *expres
     }
 }
 
-/* Adds the most operands that an expression may have: arrays and shifts, and scalars other than
- * constants. */
+/* Adds upper bounds of an expression's numbers of operands: of arrays and shifts to *arrays, and of
+ * scalars other than constants to *scalars. */
 static void count_operands(const struct cm_fortran_expression *expression, uint32_t *arrays,
                            uint32_t *scalars)
 {
@@ -158,11 +163,11 @@ static void count_operands(const struct cm_fortran_expression *expression, uint3
         count_operands(expression->args[i], arrays, scalars);
 }
 
-/* Checks that one IMP has room for the operands of the group and the statement. The first statement
- * always joins. */
+/* Returns true if one IMP has room for the operands of the group and of the statement. The first
+ * statement always joins the group. */
 static bool has_room(struct group *group, const struct cm_fortran_statement *statement)
 {
-    /* at level 2 the result may go to another array first */
+    /* at level 2 the result may go to another array first, which is one more operand */
     uint32_t targets = group->run->options.level > 1 ? 2 : 1;
     uint32_t arrays = group->arrays + targets, scalars = group->scalars;
     count_operands(statement->value, &arrays, &scalars);
@@ -174,7 +179,7 @@ static bool has_room(struct group *group, const struct cm_fortran_statement *sta
     return true;
 }
 
-/* Returns the reason why a statement of this kind is in no group. */
+/* Returns the reason, as text for --explain, why a statement of this kind is in no group. */
 static const char *kind_of(struct group *group, const struct cm_fortran_statement *statement)
 {
     switch (statement->kind) {
@@ -203,7 +208,7 @@ static const char *kind_of(struct group *group, const struct cm_fortran_statemen
     }
 }
 
-/* Returns true if the target is shifted in place, which a group does not do. */
+/* Returns true if the statement shifts its target in place, which a group does not do. */
 static bool is_shifted_in_place(struct group *group, const struct cm_fortran_statement *statement,
                                 bool joins)
 {
@@ -226,8 +231,8 @@ static bool statement_fits(struct group *group, const struct cm_fortran_statemen
            has_room(group, statement) && !is_shifted_in_place(group, statement, true);
 }
 
-/* Begins a group with the shape and layout of the first statement's target. Sets *found to false if
- * the statement does not assign a whole array on the machine. */
+/* Begins a group, whose shape and layout are those of the first statement's target. Sets *found to
+ * false if the statement does not assign a whole array on the machine. */
 static enum cm_status begin(struct group *group, const struct cm_fortran_statement *statement,
                             bool *found)
 {
@@ -248,7 +253,7 @@ static void add(struct group *group, const struct cm_fortran_statement *statemen
     group->written[group->count++] = array_of(group, statement->target)->machine;
 }
 
-/* Adds statements from `first` on, until one does not fit. */
+/* Adds the statements from `first` on to the group, until a statement does not fit. */
 static enum cm_status collect(struct group *group, uint32_t first)
 {
     const struct cm_fortran_unit *unit = group->run->frame->unit;
@@ -274,7 +279,7 @@ static enum cm_status collect(struct group *group, uint32_t first)
     return CM_OK;
 }
 
-/* Returns the number of shifts of arrays of a type in an expression. */
+/* Returns the number of shifts in an expression whose arrays have a type. */
 static uint32_t count_shifts(const struct cm_fortran_expression *expression, uint8_t type)
 {
     uint32_t count = 0;
@@ -285,8 +290,8 @@ static uint32_t count_shifts(const struct cm_fortran_expression *expression, uin
     return count + (is_shift(expression) && expression->type == type);
 }
 
-/* Returns true if a statement shifts its target onto itself, and no other shift of the group can
- * share its PSHIFT. */
+/* Returns true if a statement shifts its target in place, and no other shift of the group can share
+ * a PSHIFT with this shift. */
 static bool shifts_alone(struct group *group, uint32_t number)
 {
     const struct cm_fortran_statement *statement = group->statements[number];
@@ -296,8 +301,8 @@ static bool shifts_alone(struct group *group, uint32_t number)
     return count == 1 && is_shifted_in_place(group, statement, false);
 }
 
-/* Ends the group at level 1 before a statement that is cheaper in place. A shorter group may leave
- * other shifts alone, so it is looked through again. */
+/* Cuts the group, at level 1, before a statement whose shift is cheaper in place. Then repeats the
+ * search, because a shorter group may leave other shifts without a partner. */
 static void cut(struct group *group)
 {
     for (uint32_t i = 0; group->run->options.level == 1 && i < group->count;) {
@@ -322,13 +327,14 @@ static void note_shifts(const struct cm_fortran_lowering *lowering, char *text, 
                  lowering->shift_count, lowering->shift_calls);
 }
 
-/* Executes the group: makes all shifts, then runs the statements in as many IMPs as take the fewest
- * cycles. A statement reads arrays as the statements before it have assigned them. */
+/* Executes the group: executes all shifts, then runs the statements in as many IMPs as take the
+ * fewest cycles together. A statement reads arrays as the earlier statements have assigned them. */
 static enum cm_status execute(struct group *group)
 {
     struct cm_fortran_lowering lowering = {.run = group->run, .model = &group->model};
     enum cm_status status = cm_fortran_lowering_begin(&lowering);
-    const bool gathers = group->run->options.level == 1; /* level 2 reads them in place */
+    /* level 2 reads shifted operands in place */
+    const bool gathers = group->run->options.level == 1;
     for (uint32_t i = 0; gathers && i < group->count && status == CM_OK; i++)
         status = cm_fortran_gather_shifts(&lowering, group->statements[i]->value);
     if (status == CM_OK)
@@ -363,8 +369,8 @@ static size_t note_imps(const struct group *group, char *text, size_t size)
     return (size_t)length;
 }
 
-/* Notes how the group was executed, for the first statement's line. The other lines get a reference
- * to this line. */
+/* Notes, for --explain, how the group was executed at the first statement's line. The lines of the
+ * other statements refer to this line. */
 static void note(const struct group *group)
 {
     char text[CM_FORTRAN_NOTE_BYTES];
@@ -384,7 +390,7 @@ static void note(const struct group *group)
         cm_fortran_note_shared_imp(group->run, group->statements[i], group->statements[0]);
 }
 
-/* Notes why a statement is not even the first of a group. */
+/* Notes, for --explain, why a statement is not in a group, not even as its first statement. */
 static void note_single(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
                         const char *reason)
 {

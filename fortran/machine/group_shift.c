@@ -1,9 +1,9 @@
 /*
- * Level 1 of optimization: the shifts of a group of statements, made before the group's IMP with as
- * few calls of PSHIFT as possible.
+ * Level 1 of optimization: the shifts of a group of statements, which are executed before the
+ * group's IMP with as few calls of PSHIFT as possible.
  *
- * Setups are kept in run->pshifts for equal shifts of arrays with the same layout. At most
- * SETUPS_KEPT of them are in use.
+ * run->pshifts keeps the PSHIFT setups, which are used again for equal shifts of arrays with the
+ * same layout. At most SETUPS_KEPT setups of groups exist at the same time.
  */
 #include "group.h"
 
@@ -81,8 +81,8 @@ static bool is_kept(const struct cm_fortran_pshift *kept, const struct cm_layout
     return true;
 }
 
-/* Deallocates the oldest setup if SETUPS_KEPT are in use. A program whose distances change in a
- * loop would otherwise fill the nodes' memory with tables. */
+/* Deallocates the oldest setup if SETUPS_KEPT setups are in use. A loop that changes its shift
+ * distances would otherwise fill the nodes' memory with tables. */
 static void drop_oldest(struct cm_fortran_run *run)
 {
     struct cm_fortran_pshift *oldest = NULL;
@@ -131,7 +131,7 @@ static enum cm_status find_setup(struct cm_fortran_run *run, const struct cm_shi
     return CM_OK;
 }
 
-/* Makes shifts by one call of PSHIFT. A single shift is a call of the run-time library. */
+/* Executes shifts by one call of PSHIFT, or a single shift by a call of the run-time library. */
 static enum cm_status call(struct cm_fortran_run *run, const struct cm_shift *shifts,
                            uint32_t count)
 {
@@ -144,8 +144,8 @@ static enum cm_status call(struct cm_fortran_run *run, const struct cm_shift *sh
     return status == CM_OK ? cm_pshift_call(run->system, id, shifts, count, run->err) : status;
 }
 
-/* Makes the shifts of arrays with one type. A call of PSHIFT takes arrays of one layout, and at
- * most two shifts for each axis (P 4). */
+/* Executes the shifts of all arrays of one type. A call of PSHIFT takes arrays of the same layout,
+ * and at most two shifts along each axis (section 4 of the PSHIFT paper). */
 static enum cm_status make_some(struct cm_fortran_lowering *lowering, enum cm_type type)
 {
     struct cm_shift shifts[CM_PSHIFT_MAX];

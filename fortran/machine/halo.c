@@ -1,14 +1,15 @@
 /*
  * Level 2 of optimization: halo references.
  *
- * A CSHIFT or EOSHIFT of an array, or a section at an offset, is an operand at an offset. It is not
- * copied. Halos bring the elements of neighbouring nodes (programs/stencil), and the statement's
- * IMP reads every element in place (programs/elementwise/near.h). The order of operations is that
- * of the expression, so results are those of level 0.
+ * A CSHIFT or EOSHIFT of an array, or a section at an offset, is an operand at an offset, which is
+ * not copied. A halo exchange brings elements of neighbouring nodes (programs/stencil), and the
+ * statement's IMP reads every element in place (programs/elementwise/near.h). The order of
+ * operations is that of the expression, so that results equal those of level 0.
  *
- * References to one array with equal boundaries share its halos. A reference that the stencil
- * library refuses is shifted to a temporary. If the statement assigns an array that it also
- * references, the result goes to another array, and both exchange their node memory.
+ * Halo references to the same array with equal boundaries share halos. If the stencil library
+ * refuses a reference, its array is shifted into a temporary array. If the statement assigns an
+ * array that it also reads at an offset, the result goes to another array, and the two arrays
+ * exchange their node memory.
  */
 #include "machine.h"
 
@@ -16,16 +17,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most groups of halos in a statement. SETUPS_MAX in setups.c must be larger. */
+/* Largest number of halo groups (struct group) in a statement. SETUPS_MAX in setups.c must be
+ * larger. */
 #define GROUPS_MAX 8u
 
-/* Halo references to one array with equal boundaries, which share its halos. */
+/* A group of halo references to the same array with equal boundaries, which share its halos. */
 struct group {
     struct cm_array *src;
     bool has_type[CM_STENCIL_RANK_MAX];
     struct cm_fortran_halo_task task;
     struct cm_stencil_arguments arguments;
-    struct cm_array source; /* the array as the exchange sees it: logical values are words */
+    /* copy of `src` for the exchange, in which logical values are integers */
+    struct cm_array source;
     struct cm_halos halos;
 };
 
@@ -44,7 +47,7 @@ static bool refuse(struct cm_fortran_lowering *lowering, const char *reason)
 
 /* ---- an operand ---- */
 
-/* Returns the shortest of the offsets that mean the same along a circular axis. */
+/* Returns the shortest offset that is equivalent to `offset` along a circular axis. */
 static int64_t nearest(int64_t offset, int64_t length)
 {
     offset = (offset % length + length) % length;
@@ -60,9 +63,10 @@ static const struct cm_shift *step_along(const struct cm_fortran_halo_reference 
     return NULL;
 }
 
-/* Adds an end-off shift to a reference. End-off shifts must come in the order of their axes, or the
- * reference is refused. Halos take the boundary of the last axis along which an element is outside
- * (stencil.h). Shifts take the boundary of the last shift. */
+/* Adds an end-off shift to a halo reference. Refuses the reference unless its end-off shifts are in
+ * the order of their axes. Otherwise the boundary values would differ: halos take the boundary of
+ * the last axis along which an element is outside (stencil.h), shifts take that of the last
+ * shift. */
 static bool add_end_off(struct cm_fortran_lowering *lowering,
                         struct cm_fortran_halo_reference *reference, const struct cm_shift *step)
 {
@@ -101,7 +105,7 @@ static bool has_offset(const struct cm_fortran_halo_reference *reference)
     return false;
 }
 
-/* Returns true if the stencil library makes halos for this reference alone. */
+/* Returns true if the stencil library can make halos for this reference alone. */
 static bool is_possible(struct cm_fortran_lowering *lowering,
                         const struct cm_fortran_halo_reference *reference)
 {
@@ -138,7 +142,8 @@ static bool is_same(const struct cm_fortran_halo_reference *a,
     return true;
 }
 
-/* Adds the array argument of a reference, and its node. Equal references share one argument. */
+/* Adds a graph node and an array argument for a halo reference. Equal references share an
+ * argument. */
 static enum cm_status add_operand(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_halo_reference *reference, uint32_t *node)
 {
@@ -182,7 +187,7 @@ enum cm_status cm_fortran_lower_halo_reference(struct cm_fortran_lowering *lower
     return add_operand(lowering, &reference, node);
 }
 
-/* ---- what is assigned ---- */
+/* ---- assigned arrays ---- */
 
 static bool is_source(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
 {
@@ -200,8 +205,8 @@ static bool is_replaced(const struct cm_fortran_lowering *lowering, const struct
     return false;
 }
 
-/* Directs the assignments of an array to a temporary, because references still read the old
- * elements. Elements outside of the mask are copied there too. */
+/* Makes a temporary array for the assignments to an array, because halo references still read its
+ * old elements. Elements where the mask is false are copied to the temporary array. */
 static enum cm_status replace(struct cm_fortran_lowering *lowering, struct cm_array *array,
                               uint32_t *value, uint32_t mask, uint32_t *number)
 {
@@ -275,8 +280,8 @@ static void begin_group(struct group *group, struct cm_array *src)
     group->arguments.sources[0] = &group->source;
 }
 
-/* Adds reference k to a group with the same array and boundaries, or to a new one. Returns false if
- * there are too many groups. */
+/* Adds the halo reference of array argument k to the group with the same array and boundaries, or
+ * to a new group. Returns false if there are too many groups. */
 static bool add_to_group(const struct cm_fortran_lowering *lowering, struct plan *plan, uint32_t k)
 {
     const struct cm_fortran_halo_reference *reference = &lowering->references[k];
@@ -338,10 +343,10 @@ static enum cm_status run_with_halos(struct cm_fortran_lowering *lowering, struc
     return status == CM_OK ? cm_fortran_fuse(lowering, plan->nears, entry) : status;
 }
 
-/* ---- shifts after all ---- */
+/* ---- shifts instead of halos ---- */
 
-/* Replaces a reference by a shifted copy. A single shift waits for a PSHIFT with others, several
- * steps are made one by one. */
+/* Replaces a halo reference by a shifted copy. A single shift is collected in lowering->shifts, to
+ * be executed by a PSHIFT with others. Several steps are executed here, one by one. */
 static enum cm_status shift_operand(struct cm_fortran_lowering *lowering, uint32_t k)
 {
     struct cm_fortran_halo_reference *reference = &lowering->references[k];
@@ -365,7 +370,8 @@ static enum cm_status shift_operand(struct cm_fortran_lowering *lowering, uint32
     return status;
 }
 
-/* Replaces references by shifted copies: all of them, or those that cannot be read in place. */
+/* Replaces halo references by shifted copies: all references if `all` is true, or else those that
+ * cannot be read in place. */
 static enum cm_status shift_operands(struct cm_fortran_lowering *lowering, bool all)
 {
     enum cm_status status = CM_OK;
@@ -376,7 +382,8 @@ static enum cm_status shift_operands(struct cm_fortran_lowering *lowering, bool 
     return status == CM_OK ? cm_fortran_make_shifts(lowering) : status;
 }
 
-/* Runs the statement with shifted copies of all references. The caller has set shift_reason. */
+/* Runs the statement with shifted copies instead of all halo references. The caller has set
+ * lowering->shift_reason. */
 static enum cm_status move_all(struct cm_fortran_lowering *lowering)
 {
     lowering->moved_count += lowering->reference_count;
@@ -385,7 +392,8 @@ static enum cm_status move_all(struct cm_fortran_lowering *lowering)
     return status == CM_OK ? cm_fortran_fuse(lowering, NULL, CM_ENTRY_IMP) : status;
 }
 
-/* Runs the statement with halos, or with shifted copies if the stencil library refuses. */
+/* Runs the statement with halo references, or with shifted copies if the stencil library
+ * refuses. */
 static enum cm_status try_halos(struct cm_fortran_lowering *lowering, struct plan *plan)
 {
     struct cm_fortran_run *run = lowering->run;

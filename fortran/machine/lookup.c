@@ -1,26 +1,29 @@
 /*
- * Look-ups: elements of an array at subscripts of serial axes that depend on data, read and stored
- * in place.
+ * Executes look-ups: elements whose subscripts of serial axes depend on data are read and stored in
+ * place.
  *
  * A(K(I), I) with a serial first axis is in the node of A(1, I), at an address that depends on
  * K(I). The elements A(1, I) are a view (view.c) with the model's placement, whose distances along
- * the model's axes are those of A. So the compiler of expressions knows the address of each, and
- * adds K(I) - 1 times A's distance along its first axis by an indexed load or store. The axes of
- * the model along which no subscript of A runs have distance 0, so the table serves all their
- * elements.
+ * the model's axes are those of A. So the compiler of expressions knows the address of each element
+ * of the view, and an indexed load or store adds (K(I) - 1) times A's distance along its first
+ * axis. An axis of the model along which no subscript of A runs has distance 0 in the view, so that
+ * all elements along this axis use the same table.
  *
- * A table whose elements the statement assigns is read before, into a temporary array.
+ * If a statement assigns elements of a table that it also looks up, the look-up is done first, into
+ * a temporary array.
  */
 #include "machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A LOOKUP expression and its table. */
+/* The table of a LOOKUP expression: the elements that its subscripts may select. */
 struct table {
     const struct cm_fortran_array *array;
-    struct cm_fortran_view *view; /* the elements at the first places of the table */
-    const struct cm_fortran_expression *selectors[CM_RANK_MAX]; /* by axis of the array, or NULL */
+    /* view of the elements at which all selectors are at their lower bound */
+    struct cm_fortran_view *view;
+    /* subscripts that depend on data, by axis of the array, or NULL */
+    const struct cm_fortran_expression *selectors[CM_RANK_MAX];
     uint32_t selector_count;
 };
 
@@ -29,8 +32,8 @@ static bool is_serial(const struct cm_layout *layout, uint32_t axis)
     return layout->axes[axis].order == CM_ORDER_SERIAL;
 }
 
-/* Maps an axis of the table's array to a dimension of the model along which a triplet runs. Returns
- * false if the elements are not at the same places. */
+/* Maps an axis of the table's array, whose subscript is a triplet, to the dimension of the model
+ * along which the triplet runs. Returns false if the elements are not in the same nodes. */
 static bool map_axis(const struct table *table, uint32_t axis,
                      const struct cm_fortran_expression *triplet,
                      const struct cm_fortran_section *model, struct cm_layout_request *request,
@@ -57,7 +60,8 @@ static bool map_axis(const struct table *table, uint32_t axis,
     return true;
 }
 
-/* Finds what each subscript of a look-up is. Returns false if the machine cannot take it. */
+/* Classifies each subscript of a look-up: triplet, selector or scalar. Returns false if the machine
+ * does not support the look-up. */
 static bool map_subscripts(struct cm_fortran_run *run, const struct cm_fortran_expression *lookup,
                            const struct cm_fortran_section *model, struct table *table,
                            struct cm_layout_request *request, int64_t *first)
@@ -77,14 +81,15 @@ static bool map_subscripts(struct cm_fortran_run *run, const struct cm_fortran_e
         } else {
             if (cm_fortran_integer(run, subscript, &value) != CM_OK || value < lower ||
                 value >= lower + (int64_t)table->array->extent[a])
-                return false; /* the front end reports it */
+                return false; /* the front end reports the bad subscript */
             *first += (value - lower) * (int64_t)layout->axes[a].stride;
         }
     }
     return true;
 }
 
-/* Returns true if the axes of the view have the places of the table's array. */
+/* Returns true if the view's parallel axes are distributed over nodes in the same way as those of
+ * the table's array. */
 static bool has_places(const struct table *table, const struct cm_fortran_expression *lookup)
 {
     for (uint32_t a = 0; a < lookup->count; a++) {
@@ -100,8 +105,8 @@ static bool has_places(const struct table *table, const struct cm_fortran_expres
     return true;
 }
 
-/* Finds the table of a look-up. Sets *fits to false, and makes no view, if the elements are not in
- * the nodes of the model's elements. */
+/* Finds the table of a look-up. Sets *fits to false, and makes no view, if the table's elements are
+ * not in the nodes of the model's elements. */
 static enum cm_status find_table(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *lookup,
                                  const struct cm_fortran_section *model, struct table *table,
@@ -151,7 +156,7 @@ static enum cm_status find_table(struct cm_fortran_run *run,
     return status;
 }
 
-/* ---- whether a statement fits ---- */
+/* ---- check of a statement ---- */
 
 static bool has_lookup(const struct cm_fortran_expression *expression)
 {
@@ -161,8 +166,8 @@ static bool has_lookup(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* Returns true if an expression divides integers by what is not a constant: the divisor is then
- * looked at before, by the front end, which evaluates no look-ups. */
+/* Returns true if an expression divides integers by a value that is not a constant. The front end
+ * would have to read the divisors first to find zeros, and it does not evaluate look-ups. */
 static bool divides(const struct cm_fortran_expression *expression)
 {
     bool found = expression != NULL && cm_fortran_divides(expression);
@@ -181,7 +186,8 @@ static bool reads(struct cm_fortran_run *run, const struct cm_fortran_expression
     return found;
 }
 
-/* Checks the look-ups of an expression, and that the graph has what is computed of them. */
+/* Sets *fits to false if the machine does not support a look-up in an expression, or the graph does
+ * not support an operation on look-ups. */
 static enum cm_status check(struct cm_fortran_run *run, const struct cm_fortran_section *model,
                             const struct cm_fortran_expression *expression, bool *fits)
 {
@@ -222,8 +228,8 @@ enum cm_status cm_fortran_lookups_fit(struct cm_fortran_run *run,
 
 /* ---- lowering ---- */
 
-/* Adds the node that is true in the elements of the model's section, without padding. Returns 0 if
- * there are no other elements. */
+/* Adds a graph node that is true in the elements of the model's section, and false in others and in
+ * padding. Returns 0 if there are no other elements. */
 static uint32_t inside(struct cm_fortran_lowering *lowering)
 {
     const struct cm_layout *layout = &lowering->model->array->machine->layout;
@@ -246,7 +252,7 @@ static uint32_t number(struct cm_fortran_lowering *lowering, int64_t value)
     return cm_expression_number(lowering->graph, CM_TYPE_INT32, (double)value);
 }
 
-/* Adds the node of a subscript, counted from 0. */
+/* Adds a graph node for a subscript that depends on data, counted from 0. */
 static enum cm_status lower_selector(struct cm_fortran_lowering *lowering,
                                      const struct table *table, uint32_t axis, uint32_t *node)
 {
@@ -258,8 +264,8 @@ static enum cm_status lower_selector(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* Adds a subscript to an index of several axes, in units of one local element. An index with a
- * subscript out of bounds becomes -1. */
+/* Adds a subscript, times the distance of its axis, to the index into a table with several selected
+ * axes. The index counts local elements. It becomes -1 if a subscript is out of bounds. */
 static uint32_t add_selector(struct cm_fortran_lowering *lowering, const struct table *table,
                              uint32_t axis, uint32_t node, uint32_t sum)
 {
@@ -282,7 +288,7 @@ static uint32_t add_selector(struct cm_fortran_lowering *lowering, const struct 
     return cm_expression_node(graph, CM_EXPRESSION_MERGE, next, number(lowering, -1), good);
 }
 
-/* Adds the node of the index, and describes the table for the graph. */
+/* Adds a graph node for the index into the table, and describes the table for the graph. */
 static enum cm_status lower_index(struct cm_fortran_lowering *lowering, const struct table *table,
                                   struct cm_expression_table *described, uint32_t *index)
 {
@@ -307,7 +313,7 @@ static enum cm_status lower_index(struct cm_fortran_lowering *lowering, const st
     return status;
 }
 
-/* Hands the view to the lowering, and adds its array argument. */
+/* Passes ownership of the table's view to the lowering, and adds the view as an array argument. */
 static enum cm_status lower_view(struct cm_fortran_lowering *lowering, struct table *table,
                                  struct cm_expression_table *described, uint32_t *node)
 {
@@ -322,7 +328,8 @@ static const struct cm_array *parent_of(const struct cm_fortran_section *model)
     return model->view != NULL ? model->view->parent : model->array->machine;
 }
 
-/* Evaluates an expression into a temporary array, and adds the node of that. */
+/* Evaluates an expression into a temporary array, before the statement's IMP, and adds a graph node
+ * for this array. */
 static enum cm_status lower_before(struct cm_fortran_lowering *lowering,
                                    const struct cm_fortran_expression *expression, uint32_t *node)
 {
@@ -373,7 +380,7 @@ enum cm_status cm_fortran_lower_lookup(struct cm_fortran_lowering *lowering,
 
 /* ---- stores ---- */
 
-/* Adds the node of the mask of a store, 0 for everywhere. */
+/* Adds a graph node for the mask of a store. *node is 0 if the store has no mask. */
 static enum cm_status lower_mask(struct cm_fortran_lowering *lowering,
                                  const struct cm_fortran_expression *mask,
                                  const struct cm_array *target, uint32_t *node)
@@ -419,8 +426,8 @@ static enum cm_status store(struct cm_fortran_lowering *lowering, struct table *
     return status;
 }
 
-/* Returns true if every element of the model has a table of its own: a subscript runs along each of
- * its axes. */
+/* Returns true if no two elements of the model store into the same table, because a subscript runs
+ * along each axis of the model. */
 static bool is_apart(const struct cm_fortran_section *model,
                      const struct cm_fortran_expression *place)
 {

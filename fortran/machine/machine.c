@@ -1,5 +1,5 @@
-/* Array statements on the machine: assignments, values, and masks of WHERE. Each brings its
- * operands to the placement of the model, and runs one IMP (machine.h). */
+/* Executes array statements on the machine: assignments, values of expressions, and masks of WHERE.
+ * Each function brings its operands to the placement of the model, and runs one IMP (machine.h). */
 #include "machine.h"
 
 #include <stdlib.h>
@@ -72,7 +72,8 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering)
         cm_expression_destroy(lowering->imps[i]);
 }
 
-/* Reports a fault of an IMP with tables at the place of the statement. */
+/* Reports a fault of an IMP with look-ups as an error at the place of the statement: a subscript is
+ * out of bounds. */
 static enum cm_status explain_fault(struct cm_fortran_run *run)
 {
     char fault[sizeof(run->err->message)];
@@ -105,7 +106,8 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
     return status;
 }
 
-/* Adds the node of the mask that the assignment has: of the section, and of WHERE. */
+/* Adds a graph node for the mask of an assignment: elements of the model's section where the mask
+ * of WHERE is true. *node is 0 if there is no mask. */
 static enum cm_status lower_mask(struct cm_fortran_lowering *lowering,
                                  const struct cm_fortran_array *mask, uint32_t *node)
 {
@@ -144,7 +146,8 @@ static enum cm_status assign(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* Assigns to a section with vectors of subscripts: evaluates the value, then sends its elements. */
+/* Assigns to a section that has vectors of subscripts: evaluates the value, then sends its elements
+ * to the section by the router. */
 static enum cm_status assign_scattered(struct cm_fortran_run *run,
                                        const struct cm_fortran_section *section,
                                        const struct cm_fortran_expression *target,
@@ -198,7 +201,7 @@ enum cm_status cm_fortran_machine_assign(struct cm_fortran_run *run,
     return status;
 }
 
-/* ---- values ---- */
+/* ---- values of expressions ---- */
 
 static enum cm_status is_model(struct cm_fortran_run *run,
                                const struct cm_fortran_expression *expression, uint32_t rank,
@@ -222,7 +225,7 @@ static enum cm_status is_model(struct cm_fortran_run *run,
     return status;
 }
 
-/* Returns true if the operands of an expression have the expression's shape. */
+/* Returns true if the operands of an expression have the shape of the expression itself. */
 static bool keeps_shape(const struct cm_fortran_expression *expression)
 {
     if (expression->kind == CM_FORTRAN_INTRINSIC)
@@ -298,8 +301,8 @@ enum cm_status cm_fortran_machine_value(struct cm_fortran_run *run,
 
 /* ---- masks of WHERE ---- */
 
-/* Computes both masks of a WHERE block in one IMP: pending = outer and not active, active = outer
- * and active. */
+/* Computes both masks of a WHERE block in one IMP: `pending` = `outer` and not `active`, then
+ * `active` = `outer` and `active`. */
 static enum cm_status split(struct cm_fortran_lowering *lowering,
                             const struct cm_fortran_array *outer,
                             const struct cm_fortran_mask *mask)

@@ -1,32 +1,34 @@
 /*
- * Array statements of a running CM Fortran program on the machine.
+ * This header declares how array statements of a running CM Fortran program are executed on the
+ * machine.
  *
- * The room turns an array assignment into one IMP. It builds the graph of the statement's
- * expression (expression.c), which programs/elementwise compiles and runs. All arrays of the IMP
- * have one placement, that is one shape and one layout. The array that is assigned, the `model`,
- * fixes the placement. An operand with this placement is read where it is. A section of serial axes
- * is an array of its own for this purpose, a view (view.c). An element at a subscript of a serial
- * axis that depends on data is read in place too (lookup.c). Any other operand is first copied to a
- * temporary with the model's placement:
+ * The room fortran/machine turns an array assignment into one IMP. It builds the graph of the
+ * statement's expression (expression.c), which programs/elementwise compiles and runs. All arrays
+ * of the IMP have the same placement, that is the same shape and layout. The array that is
+ * assigned, the `model`, fixes the placement. An operand with this placement is read in place. A
+ * section along serial axes counts as an array of its own, called a view (view.c). Elements whose
+ * subscripts of serial axes depend on data are also read in place (lookup.c). Any other operand is
+ * first copied to a temporary with the model's placement:
  * - by shifts (shift.c),
  * - by the router (move.c),
  * - by the communication library (transform.c, axis.c, pack.c),
  * - or by the front end, which evaluates the operand and writes its elements (host/evaluate.c).
  *
  * Levels of optimization:
- * - 0: every shift is a call of its own.
+ * - 0: every shift is a runtime call of its own.
  * - 1: group.c joins neighbouring statements in one IMP. group_shift.c joins their shifts in one
  *   PSHIFT.
  * - 2: an operand that is an array at an offset is a halo reference (halo.c). It is read in place,
  *   unless shifts take fewer cycles (choice.c).
  *
  * Invariants: a function with a `done` flag sets it to false, and changes nothing that the program
- * sees, if the machine does not do the work. Its caller then uses the front end. A refusal by the
- * communication library ends an attempt (setups.c), and does not stop the program. The machine's
- * results are those of the front end, bit for bit, except where run/approximate.h gives bounds.
+ * sees, if the machine cannot execute its argument. The caller then uses the front end. If the
+ * communication library refuses an operation, the attempt ends (setups.c), and the program goes on.
+ * The machine's results equal those of the front end, bit for bit, except for results whose bounds
+ * run/approximate.h gives.
  *
- * Called by run/ (assignments, WHERE, FORALL) and, through run->hooks, by host/ (reductions). Uses
- * host/ freely, and nothing of run/. Not installed.
+ * The room run calls this room (assignments, WHERE, FORALL), and the room host calls it through
+ * run->hooks (reductions). This room uses host, and not run. This header is not installed.
  */
 #ifndef CM_FORTRAN_MACHINE_H
 #define CM_FORTRAN_MACHINE_H
@@ -44,154 +46,176 @@
 
 /* ---- statements: machine.c, forall.c, reduce.c ---- */
 
-/* Assigns `value` to an array or a section, where the mask (or NULL) is true. Sets *done to false
- * if the target is in the front end, or of a form that the machine does not take. */
+/* Assigns `value` to an array or a section, where the mask is true, or everywhere if it is NULL.
+ * Sets *done to false if the target is in the front end, or has a form that the machine does not
+ * support. */
 enum cm_status cm_fortran_machine_assign(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *target,
                                          const struct cm_fortran_expression *value,
                                          const struct cm_fortran_array *mask, bool *done);
-/* Evaluates an expression into a new array on the machine. Sets *value to NULL if no operand gives
- * the expression a placement. */
+/* Evaluates an expression into a new array on the machine. Sets *value to NULL if no operand has a
+ * placement that the new array could have. */
 enum cm_status cm_fortran_machine_value(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *expression,
                                         struct cm_fortran_array **value);
-/* Makes the masks of a WHERE block from mask->active, within the mask of the outer block (or
- * NULL). Sets *done to false if the masks are not on the machine with one placement. */
+/* Makes both masks of a WHERE block from mask->active, within the mask of the outer WHERE block, or
+ * NULL. Sets *done to false if the masks are not on the machine with the same placement. */
 enum cm_status cm_fortran_machine_split(struct cm_fortran_run *run,
                                         const struct cm_fortran_array *outer,
                                         struct cm_fortran_mask *mask, bool *done);
-/* Executes a FORALL with one assignment. Sets *done to false if it is not an assignment of
- * sections. */
+/* Executes a FORALL that has one assignment. Sets *done to false if the FORALL cannot be rewritten
+ * as an assignment of array sections. */
 enum cm_status cm_fortran_machine_forall(struct cm_fortran_run *run,
                                          const struct cm_fortran_forall *forall, bool *done);
-/* Reduces an array expression to a scalar. Sets *done to false if the machine does not do it. */
+/* Reduces an array expression to a scalar. Sets *done to false if the machine does not support the
+ * reduction. */
 enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *call,
                                          union cm_fortran_value *value, bool *done);
-/* Frees the setups of a run. */
+/* Frees the compiled communication (run->setups). */
 void cm_fortran_setups_finish(struct cm_fortran_run *run);
 
-/* A setup of PSHIFT. run/library.c makes those of the program, group_shift.c those of groups. */
+/* A setup of PSHIFT, which describes several shifts. run/library.c makes setups for calls of the
+ * program, group_shift.c for groups of statements. */
 struct cm_fortran_pshift {
-    int id; /* that the system has given it */
+    int id; /* number that the system gave the setup */
     struct cm_layout layout;
     struct cm_pshift_pattern patterns[CM_PSHIFT_MAX];
     uint32_t count;
-    bool used;     /* false after it was deallocated */
-    bool by_group; /* true if group_shift.c made it */
+    bool used;     /* false after the setup was deallocated */
+    bool by_group; /* true if group_shift.c made the setup */
 };
 
 /* ---- lowering of an expression: expression.c, machine.c ---- */
 
-/* Most statements of a group. */
+/* Largest number of statements in a group. */
 #define CM_FORTRAN_GROUP_MAX 16u
 
-/* Most shifts that may be nested in one halo reference. */
+/* Largest number of nested shifts in one halo reference. */
 #define CM_FORTRAN_STEPS_MAX CM_RANK_MAX
 
-/* A halo reference (level 2): an operand that is an array at an offset. */
+/* A halo reference (level 2 of optimization): an operand that is an array at an offset. */
 struct cm_fortran_halo_reference {
-    struct cm_array *src;                        /* NULL: the operand is the array itself */
-    int64_t offset[CM_RANK_MAX];                 /* on a circular axis the shortest one */
-    struct cm_shift steps[CM_FORTRAN_STEPS_MAX]; /* shifts with the same effect, in order */
+    /* source array, or NULL if the operand is the array itself */
+    struct cm_array *src;
+    /* offset along each axis, the shortest equivalent offset if the axis is circular */
+    int64_t offset[CM_RANK_MAX];
+    /* shifts with the same effect as the offset, in order */
+    struct cm_shift steps[CM_FORTRAN_STEPS_MAX];
     uint32_t step_count;
-    bool moved; /* true if it cannot be read in place, so that the steps are executed */
+    /* true if the operand cannot be read in place, so that the shifts in `steps` are executed */
+    bool moved;
 };
 
 /*
  * A statement while it is lowered to an IMP. Every array that the IMP reads or writes has the
- * placement of the model's array. If the model is a section, operands are sections at the same
- * places. Elements outside of the section hold any values, and are not written.
+ * placement of the model's array, which is the array that the statement assigns. If the model is a
+ * section, operands are sections with the same subscripts. Elements outside of the section may have
+ * any values, and the IMP does not write them.
  */
 struct cm_fortran_lowering {
     struct cm_fortran_run *run;
     const struct cm_fortran_section *model;
-    bool whole; /* true if the section is all of its array, in order */
-    /* Shift of the model's array that is done in place, or NULL (onto.c). */
+    bool whole; /* true if the model is all of its array, in the array's order */
+    /* Shift of the model's array that is executed in place, or NULL (onto.c). */
     const struct cm_fortran_expression *onto;
-    struct cm_expression *graph; /* graph that nodes are added to, the last one of `imps` */
-    /* Graphs of the IMPs that are run in this order: one for each statement of a group, until
-     * fuse.c joins them. All number arrays and scalars in the same way. */
+    /* graph that nodes are added to, which is the last graph of `imps` */
+    struct cm_expression *graph;
+    /* Graphs of the IMPs, in the order of their execution: one graph for each statement of a group,
+     * until fuse.c joins graphs. Array and scalar numbers mean the same arguments in all graphs. */
     struct cm_expression *imps[CM_FORTRAN_GROUP_MAX];
     uint32_t imp_count;
     struct cm_array *arrays[CM_EXPRESSION_ARRAYS_MAX]; /* arguments of the IMP */
     uint32_t array_count;
     struct cm_scalar scalars[CM_EXPRESSION_SCALARS_MAX]; /* arguments of the IMP */
     uint32_t scalar_count;
-    /* Level 1: shifts made before the statement. Their destinations are temporaries. */
+    /* Level 1: shifts that are executed before the statement. Their destinations are temporary
+     * arrays. */
     struct cm_shift shifts[CM_PSHIFT_MAX];
     uint32_t shift_count;
-    uint32_t shift_calls; /* calls that make the shifts: of PSHIFT, or of a single shift */
-    struct cm_fortran_array *temporaries[CM_EXPRESSION_ARRAYS_MAX]; /* owned */
+    /* number of calls for the shifts, each to PSHIFT or to the runtime's single shift */
+    uint32_t shift_calls;
+    /* temporary arrays, which the lowering owns */
+    struct cm_fortran_array *temporaries[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t temporary_count;
-    /* Level 2: references[i] says what arrays[i] is. NULL: there is no halo reference. */
+    /* Level 2: references[i] describes how arrays[i] is read, at an offset or in place. NULL if no
+     * operand is a halo reference. */
     struct cm_fortran_halo_reference *references;
     uint32_t reference_count,
-        moved_count;          /* halo references read in place, and those shifted instead */
-    const char *shift_reason; /* why references are shifted, or NULL */
+        /* number of halo references read in place, and of those replaced by shifted copies */
+        moved_count;
+    /* reason why halo references are replaced by shifted copies, or NULL */
+    const char *shift_reason;
     char shift_text[CM_FORTRAN_NOTE_BYTES];
-    /* Level 2: arrays that are assigned and also read at offsets. The result goes to the array in
-     * `replacing`, and the two exchange their node memory at the end. */
+    /* Level 2: arrays that the statement assigns and also reads at offsets. The result goes to the
+     * array in `replacing`, and at the end the two arrays exchange their node memory. */
     struct cm_array *replaced[CM_EXPRESSION_ARRAYS_MAX], *replacing[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t replaced_count;
-    struct cm_fortran_view *views; /* of operands, owned */
-    bool apart;                    /* true if the result goes to an array of its own */
-    bool looks_up;                 /* true if the graph has tables */
+    /* views that operands are read through, which the lowering owns */
+    struct cm_fortran_view *views;
+    /* true if the result goes to a new array, not to the model's array */
+    bool apart;
+    bool looks_up; /* true if a graph has look-ups or stores in tables */
 };
 
-/* Begins to lower a statement. The caller has set `run` and `model`, and all else to zero. */
+/* Begins to lower a statement. The caller has set the members `run` and `model` (and perhaps `onto`
+ * and `apart`), and the other members to zero. */
 enum cm_status cm_fortran_lowering_begin(struct cm_fortran_lowering *lowering);
-/* Begins the graph of the next statement of a group. */
+/* Begins the graph of the next statement of a group of statements. */
 enum cm_status cm_fortran_lowering_next(struct cm_fortran_lowering *lowering);
 void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering);
-/* Compiles the graphs and runs their assignments. */
+/* Compiles the lowering's graphs to IMPs, and runs the IMPs. */
 enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering);
 
 /* ---- fusing: fuse.c ---- */
 
-/* Joins the graphs of neighbouring statements where one IMP takes no more cycles than two, and runs
- * the IMPs. `nears` are the operands at offsets, or NULL. `entry` says how the first IMP is
- * entered. */
+/* Joins the graphs of neighbouring statements into one IMP if it takes no more cycles than separate
+ * IMPs, and runs the IMPs. `nears` describes which operands are read at offsets, or is NULL.
+ * `entry` says how the front end starts the first IMP. */
 enum cm_status cm_fortran_fuse(struct cm_fortran_lowering *lowering,
                                const struct cm_halo_reference *nears, enum cm_entry entry);
-/* Frees the choices of a run. */
+/* Frees the choices that fuse.c keeps for a run. */
 void cm_fortran_fusing_finish(struct cm_fortran_run *run);
 
-/* Adds the graph node of an expression that has rank 0 or the section's shape. */
+/* Adds a graph node for an expression, which has rank 0 or the shape of the model's section. */
 enum cm_status cm_fortran_lower(struct cm_fortran_lowering *lowering,
                                 const struct cm_fortran_expression *expression, uint32_t *node);
-/* Returns true if the graph has the expression's operator or elemental function. The front end
- * evaluates the others. */
+/* Returns true if the graph supports the expression's operator or elemental function. The front end
+ * evaluates other expressions. */
 bool cm_fortran_graph_has(const struct cm_fortran_expression *expression);
-/* Adds the node of an array with the model's placement, and finds the number of its argument. */
+/* Adds a graph node for an array that has the model's placement, and finds the number of the array
+ * among the IMP's array arguments. */
 enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering, struct cm_array *array,
                                       uint32_t *node, uint32_t *number);
-/* Makes a temporary with the model's placement, which lives until the lowering ends. */
+/* Makes a temporary array with the model's placement, which the lowering frees at its end. */
 enum cm_status cm_fortran_lower_temporary(struct cm_fortran_lowering *lowering, enum cm_type type,
                                           struct cm_fortran_array **array);
-/* Adds the node of an array with the section's shape, in either home. */
+/* Adds a graph node for an array, in the front end or on the machine, that has the shape of the
+ * model's section. */
 enum cm_status cm_fortran_lower_value(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_array *value, uint32_t *node);
-/* Adds the node of an array in the front end with the section's shape. */
+/* Adds a graph node for an array in the front end that has the shape of the model's section. Copies
+ * the array to the machine first. */
 enum cm_status cm_fortran_lower_values(struct cm_fortran_lowering *lowering,
                                        const struct cm_fortran_array *values, uint32_t *node);
-/* Adds the node that is true for the elements of the section. Returns 0 if they are all. */
+/* Adds a graph node that is true for the elements of the model's section. Returns 0 if the section
+ * has all elements of its array. */
 uint32_t cm_fortran_lower_section(struct cm_fortran_lowering *lowering);
-/* Assigns a node to an array with the model's placement, where the node `mask` is true. A mask of 0
- * means everywhere. */
+/* Adds the assignment of a graph node to an array that has the model's placement, where the graph
+ * node `mask` is true. A mask of 0 means everywhere. */
 enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, struct cm_array *array,
                                        uint32_t value, uint32_t mask);
 
-/* Returns true if an array on the machine has the shape and layout of `model`. The element types
- * may differ. */
+/* Returns true if `array` is on the machine and has the shape and layout of `model`. The element
+ * types may differ. */
 bool cm_fortran_same_placement(const struct cm_fortran_array *array,
                                const struct cm_fortran_array *model);
-/* Finds the first operand on the machine that has the expression's shape, as a section. If *found,
- * the caller finishes the section. */
+/* Finds the first operand on the machine that has the expression's shape, as a section. If *found
+ * is true, the caller finishes the section. */
 enum cm_status cm_fortran_find_model(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
                                      struct cm_fortran_section *section, bool *found);
-/* Evaluates an expression into a new array with the model's placement. */
+/* Evaluates an expression into a new array that has the model's placement. */
 enum cm_status cm_fortran_evaluate_at(struct cm_fortran_run *run,
                                       const struct cm_fortran_section *model,
                                       const struct cm_fortran_expression *expression,
@@ -199,62 +223,72 @@ enum cm_status cm_fortran_evaluate_at(struct cm_fortran_run *run,
 
 /* ---- sections: machine.c, move.c ---- */
 
-/* Returns true if the section is its array, element by element in the same order. */
+/* Returns true if the section has all elements of its array, in the same order. */
 bool cm_fortran_section_is_whole(const struct cm_fortran_section *section);
 /* Returns true if the section has all elements of its array, perhaps in another order. */
 bool cm_fortran_section_is_all(const struct cm_fortran_section *section);
 bool cm_fortran_section_has_vector(const struct cm_fortran_section *section);
-/* Makes the section of all elements of an array. It needs no finish. */
+/* Makes the section of all elements of an array. cm_fortran_section_finish() need not be called. */
 void cm_fortran_section_of_all(struct cm_fortran_array *array, struct cm_fortran_section *section);
-/* Narrows a section of all elements to those at the first place of an axis, without this axis. */
+/* Narrows a section that has all elements to the elements at the first index of an axis. The
+ * section then lacks this axis. */
 void cm_fortran_section_drop(struct cm_fortran_section *section, uint32_t axis);
 
 /* ---- views of serial axes: view.c ---- */
 
-/* An array that consists of the elements of another array at some places of its serial axes. */
+/* An array that consists of selected elements of another array: a serial axis of the other array
+ * may have only some of its indices. */
 struct cm_fortran_view {
-    struct cm_fortran_array array; /* borrowed. Its `machine` is the next member. */
+    /* the view as an array, which is borrowed. Its `machine` is the next member */
+    struct cm_fortran_array array;
     struct cm_array machine;
-    const struct cm_array *parent;               /* the viewed array */
-    struct cm_fortran_range ranges[CM_RANK_MAX]; /* elements along each axis of the parent */
-    int64_t step[CM_RANK_MAX];                   /* stride of subscripts along the view's axes */
-    struct cm_fortran_array *copy;               /* of the elements, or NULL. Owned. */
-    struct cm_fortran_view *next;                /* of the lowering */
+    const struct cm_array *parent; /* array whose elements the view shows */
+    /* indices of the parent that the view has, along each axis of the parent */
+    struct cm_fortran_range ranges[CM_RANK_MAX];
+    /* stride of the parent's subscripts along each axis of the view */
+    int64_t step[CM_RANK_MAX];
+    /* copy of the view's elements, which the view owns, or NULL */
+    struct cm_fortran_array *copy;
+    struct cm_fortran_view *next; /* next view of the lowering, or NULL */
 };
 
 bool cm_fortran_has_serial_axis(const struct cm_fortran_array *array);
-/* Changes a section to a section of a view. The view has the elements that the scalar subscripts of
- * serial axes select. With `triplets` the triplets of serial axes select elements too. Sets
- * *narrowed to false, and leaves the section, if nothing selects elements. */
+/* Replaces a section by a section of a view. The view has the elements that the scalar subscripts
+ * of serial axes select. If `triplets` is true, triplets of serial axes select elements, too. If no
+ * subscript selects elements, sets *narrowed to false and does not change the section. */
 enum cm_status cm_fortran_section_narrow(struct cm_fortran_run *run,
                                          struct cm_fortran_section *section, bool triplets,
                                          bool *narrowed);
-/* Narrows a section that becomes a model, if its statement becomes cheaper. Without `backward`,
- * triplets with negative strides select no elements. */
+/* Narrows a section, before it becomes a model, to a view if this makes its statement cheaper. If
+ * `backward` is false, triplets with negative strides do not become a view. */
 enum cm_status cm_fortran_narrow_model(struct cm_fortran_run *run,
                                        struct cm_fortran_section *section, bool backward);
-/* Copies the elements of a view to a new array. */
+/* Copies the elements of a view to a new array on the machine. */
 enum cm_status cm_fortran_view_copy(struct cm_fortran_run *run, struct cm_fortran_view *view,
                                     struct cm_fortran_array **copy);
-/* Adds the node of a section of serial axes. Sets *done to false if it is not read as a view. */
+/* Adds a graph node for a section of an array that has serial axes. Sets *done to false if the
+ * section is not read as a view. */
 enum cm_status cm_fortran_lower_view(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_section *section, bool *done,
                                      uint32_t *node);
-/* Sets whether the view is stepped: not if its elements follow each other in node memory. An axis
- * with one local element gets the layout's distance, so that equal views have equal steps. */
+/* Sets the member `stepped` of a view: false if its elements are adjacent in node memory. An axis
+ * with one element in a node gets the distance that the layout has, so that equal views have equal
+ * distances. */
 void cm_fortran_find_stepped(struct cm_array *machine);
-/* Adds the padding of a padded layout to the mask of an assignment (0 for none) if the IMP has
- * views that the garbage mask does not serve. */
+/* Excludes the padding of a padded layout from the mask of an assignment, if the IMP has views that
+ * the garbage mask cannot serve. `mask` is a graph node, or 0 for no mask. Returns the node of the
+ * new mask. */
 uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
                                  const struct cm_array *target, uint32_t mask);
-/* Returns true if two array arguments have the same words. */
+/* Returns true if two array arguments have the same elements in node memory. */
 bool cm_fortran_is_same_array(const struct cm_array *a, const struct cm_array *b);
-/* Returns true if an expression is a section of an array on the machine with serial axes, whose
- * subscripts call no functions. */
+/* Returns true if an expression is a section, with subscripts that call no functions, of an array
+ * on the machine that has serial axes. */
 bool cm_fortran_is_serial_section(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *expression);
-/* Copies such a section to an array with its shape, or `back` to the section. Sets *done to false
- * if the section is not a view with the array's placement. */
+/* Copies a section, for which cm_fortran_is_serial_section() is true, to an array with its shape.
+ * If `back` is true, copies the array to the section. Sets *done to false if the section is not a
+ * view with the array's placement. */
 enum cm_status cm_fortran_copy_argument(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *expression,
                                         struct cm_fortran_array *copy, bool back, bool *done);
@@ -262,17 +296,20 @@ void cm_fortran_views_finish(struct cm_fortran_lowering *lowering);
 
 /* ---- elements at subscripts that depend on data: lookup.c ---- */
 
-/* Sets *fits to whether the machine can execute the assignment of a value with LOOKUP expressions
- * to a section. */
+/* Sets *fits to true if the machine can assign a value with LOOKUP expressions to a section. */
 enum cm_status cm_fortran_lookups_fit(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_expression *value, bool *fits);
-/* Adds the node of a LOOKUP expression, for which cm_fortran_lookups_fit has set *fits. */
+/* Adds a graph node for a LOOKUP expression, for which cm_fortran_lookups_fit() has set *fits to
+ * true. */
 enum cm_status cm_fortran_lower_lookup(struct cm_fortran_lowering *lowering,
                                        const struct cm_fortran_expression *lookup, uint32_t *node);
-/* Assigns a value, or a scalar, to the elements of `place`, a LOOKUP, where the mask (or NULL) is
- * true. `base` is the section with the lower bounds as the subscripts of the table. Sets *done to
- * false if the machine cannot. */
+/*
+ * Assigns a value, which may be a scalar, to the elements that the LOOKUP expression `place` names,
+ * where the mask is true, or everywhere if it is NULL. `base` is the section that has lower bounds
+ * instead of the subscripts that depend on data. Sets *done to false if the machine cannot execute
+ * the assignment.
+ */
 enum cm_status cm_fortran_machine_assign_at(struct cm_fortran_run *run,
                                             const struct cm_fortran_expression *base,
                                             const struct cm_fortran_expression *place,
@@ -283,64 +320,68 @@ enum cm_status cm_fortran_machine_assign_at(struct cm_fortran_run *run,
 
 /* Returns true if the distance and the boundary of a CSHIFT or EOSHIFT are scalars. */
 bool cm_fortran_has_scalar_arguments(const struct cm_fortran_expression *call);
-/* Sets lowering->onto to the shift, or the outermost one of several, through which alone `value`
- * reads the model's array, if it is to be done in place. `joins` says whether the statement could
- * join a group. */
+/* Sets lowering->onto to the shift that is to be executed in place, or to NULL. `value` must read
+ * the model's array only through this shift, or chain of shifts, of which the outermost shift is
+ * stored. `joins` is true if the statement could join a group. */
 enum cm_status cm_fortran_find_onto(struct cm_fortran_lowering *lowering,
                                     const struct cm_fortran_expression *value, bool joins);
-/* Finds axis, distance and boundary of a shift by scalars. */
+/* Finds the axis, distance and boundary of a shift whose arguments are scalars. */
 enum cm_status cm_fortran_find_step(struct cm_fortran_lowering *lowering,
                                     const struct cm_fortran_expression *call,
                                     struct cm_shift *shift);
-/* Shifts the model's array onto itself by the steps of lowering->onto. */
+/* Shifts the model's array in place, by lowering->onto and the shifts within it. */
 enum cm_status cm_fortran_shift_onto(struct cm_fortran_lowering *lowering);
-/* Adds the node of a CSHIFT or EOSHIFT. Sets *done to false if the model is not a whole array, or
- * an argument is an array. */
+/* Adds a graph node for a CSHIFT or EOSHIFT. Sets *done to false if the model is not a whole array,
+ * or if the distance or boundary of the shift is an array. */
 enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_expression *call, bool *done,
                                       uint32_t *node);
-/* Adds the node of a section that lies in its array as the model's section does, at an offset. Both
- * arrays have one placement. Sets *done to false for other sections. */
+/* Adds a graph node for a section whose subscripts are those of the model's section plus an offset.
+ * Both arrays have the same placement. Sets *done to false for other sections. */
 enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_section *section, bool *done,
                                      uint32_t *node);
-/* Returns true if a section lies in its array as the model's section does, without an offset. */
+/* Returns true if a section and the model's section have the same subscripts, without an offset. */
 bool cm_fortran_section_is_in_place(const struct cm_fortran_section *section,
                                     const struct cm_fortran_section *model);
-/* Describes a CSHIFT or EOSHIFT of a whole array with scalar arguments, without a destination. */
+/* Describes a CSHIFT or EOSHIFT of a whole array with scalar arguments. The caller sets the
+ * destination. */
 enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_expression *call,
                                      struct cm_shift *shift);
-/* Adds the shifts of an expression to lowering->shifts. */
+/* Adds all shifts within an expression to lowering->shifts. */
 enum cm_status cm_fortran_gather_shifts(struct cm_fortran_lowering *lowering,
                                         const struct cm_fortran_expression *expression);
-/* Makes the shifts in lowering->shifts, with as few calls of PSHIFT as possible. */
+/* Executes the shifts in lowering->shifts, with as few calls of PSHIFT as possible. */
 enum cm_status cm_fortran_make_shifts(struct cm_fortran_lowering *lowering);
-/* Returns the destination of an equal shift in lowering->shifts, or NULL. */
+/* Returns the destination of the shift in lowering->shifts that equals `shift`, or NULL. */
 struct cm_array *cm_fortran_shifted(const struct cm_fortran_lowering *lowering,
                                     const struct cm_shift *shift);
 
 /* ---- halo references, level 2: halo.c, choice.c ---- */
 
-/* Adds the node of an array shifted by `count` steps, as a halo reference. */
+/* Adds a graph node for an array that is shifted by `count` steps, as a halo reference. */
 enum cm_status cm_fortran_lower_halo_reference(struct cm_fortran_lowering *lowering,
                                                struct cm_array *array, const struct cm_shift *steps,
                                                uint32_t count, uint32_t *node);
-/* Runs the assignments of a graph with halo references. Shifts replace halos where the stencil
- * library refuses them. */
+/* Runs the lowering's graphs, whose operands may be halo references. A halo reference that the
+ * stencil library refuses is replaced by a shifted copy. */
 enum cm_status cm_fortran_halo_references_run(struct cm_fortran_lowering *lowering);
-/* Returns true if shifted copies of all halo references take fewer cycles than halos. */
+/* Returns true if shifted copies of all operands that are halo references take fewer cycles than
+ * halo exchanges. */
 bool cm_fortran_shifts_are_cheaper(const struct cm_fortran_lowering *lowering);
-/* Exchanges the node memory of replaced and replacing arrays. */
+/* Exchanges the node memory of the arrays in lowering->replaced and lowering->replacing. */
 void cm_fortran_halo_references_finish(struct cm_fortran_lowering *lowering);
-/* Writes how the halo references were served, for a note. Returns the length of the text. */
+/* Writes, as text for --explain, how many halo references were read in place, and how many were
+ * shifted and why. Returns the length of the text. */
 size_t cm_fortran_halo_references_note(const struct cm_fortran_lowering *lowering, char *text,
                                        size_t size);
 
 /* ---- compiled communication: setups.c ---- */
 
-/* Each finds a setup of the run for the task, or makes one. The run owns it, and may free it when
- * it makes another. */
+/* These functions find the run's setup for a task, or make it. A task names an operation of the
+ * communication library and the layouts of its arrays. The run owns the setup, and may free it when
+ * it makes another setup. */
 enum cm_status cm_fortran_find_collective(struct cm_fortran_run *run,
                                           const struct cm_collective_task *task,
                                           struct cm_collective **collective);
@@ -356,41 +397,46 @@ struct cm_fortran_halo_task {
     struct cm_layout layout;
     struct cm_stencil_pattern pattern;
 };
-/* Finds or makes halos for a task, and stores them in taken[count]. They differ from the `count`
- * halos before, which the statement uses too. */
+/* Finds or makes halos for an array layout and its offsets (`task`), and stores them in
+ * taken[count]. The statement already uses the halos in taken[0] to taken[count - 1], so that
+ * others are taken. */
 enum cm_status cm_fortran_find_halos(struct cm_fortran_run *run,
                                      const struct cm_fortran_halo_task *task,
                                      struct cm_stencil **taken, uint32_t count);
 
-/* Use of the communication library, which may refuse. Between begin and end run->err collects the
- * refusal. The work done there must change nothing that the program sees if it fails. */
+/* An attempt to use the communication library, which may refuse the operation. Between
+ * cm_fortran_attempt_begin() and cm_fortran_attempt_end(), run->err points to the attempt's own
+ * error. An operation that fails in between must change nothing that the program sees. */
 struct cm_fortran_attempt {
     struct cm_error err, *outer;
 };
 void cm_fortran_attempt_begin(struct cm_fortran_run *run, struct cm_fortran_attempt *attempt);
-/* Ends an attempt with the status of its work. If the library refused, notes the reason for the
- * statement's line, sets *done to false and returns CM_OK. */
+/* Ends an attempt. `status` is the result of its operations. If the library refused (CM_BAD_INPUT),
+ * notes the reason for the statement's line, sets *done to false and returns CM_OK. */
 enum cm_status cm_fortran_attempt_end(struct cm_fortran_run *run,
                                       struct cm_fortran_attempt *attempt, enum cm_status status,
                                       bool *done);
 
 /* ---- the router: move.c ---- */
 
-/* Copies a section with another placement to a temporary by the router, and adds the node of the
- * temporary. Sets *done to false if the router cannot (expression.c). */
+/* Copies a section that has another placement than the model to a temporary array, by the router,
+ * and adds a graph node for this array. Sets *done to false if the router cannot copy the section
+ * (expression.c). */
 enum cm_status cm_fortran_lower_moved(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_section *from, bool *done,
                                       uint32_t *node);
-/* Copies the elements of a section to a section of another array, with the same shape and type.
- * Sets *done to false if an array is not on the machine, or the library refuses. */
+/* Copies the elements of a section to a section of another array, which has the same shape and
+ * type. Sets *done to false if one of the arrays is not on the machine, or if the communication
+ * library refuses. */
 enum cm_status cm_fortran_move(struct cm_fortran_run *run, const struct cm_fortran_section *from,
                                const struct cm_fortran_section *to, bool *done);
-/* Copies like cm_fortran_move, between arrays on the machine. Returns CM_BAD_INPUT if the library
- * refuses. */
+/* Copies between sections of arrays on the machine, like cm_fortran_move(). Returns CM_BAD_INPUT if
+ * the communication library refuses. */
 enum cm_status cm_fortran_route(struct cm_fortran_run *run, const struct cm_fortran_section *from,
                                 const struct cm_fortran_section *to);
-/* Sends elements to the places that subscripts name (CM_GATHER_SEND), or fetches them from there.
- * `subscripts` has an array for each axis of the indexed array. The mask may be NULL. */
+/* Sends each element to the element that its subscripts name (CM_GATHER_SEND), or fetches the
+ * element that they name (CM_GATHER_GET). `subscripts` has an array for each axis of the array that
+ * is indexed. The mask may be NULL. */
 enum cm_status cm_fortran_transfer(struct cm_fortran_run *run, enum cm_gather_kind kind,
                                    const struct cm_fortran_array *src, struct cm_fortran_array *dst,
                                    struct cm_fortran_array *const *subscripts,
@@ -398,9 +444,12 @@ enum cm_status cm_fortran_transfer(struct cm_fortran_run *run, enum cm_gather_ki
 
 /* ---- functions that change the shape of their arguments: transform.c, reduce.c ---- */
 
-/* Computes such a function into a new array, on the machine or, if the library refuses, in the
- * front end. Sets *value to NULL for a call that the machine does not do. The array has the
- * placement of `model` (or NULL) if that is a whole array with the result's shape. */
+/*
+ * Computes a function that changes the shape of its arguments into a new array, on the machine or,
+ * if the communication library refuses, in the front end. Sets *value to NULL if the machine does
+ * not support the call. The new array has the placement of `model` if `model` is a whole array with
+ * the result's shape. `model` may be NULL.
+ */
 enum cm_status cm_fortran_machine_transform(struct cm_fortran_run *run,
                                             const struct cm_fortran_expression *call,
                                             const struct cm_fortran_section *model,
@@ -408,16 +457,17 @@ enum cm_status cm_fortran_machine_transform(struct cm_fortran_run *run,
 /* Returns true if an operand of the expression is an array on the machine. */
 bool cm_fortran_is_resident(struct cm_fortran_run *run,
                             const struct cm_fortran_expression *expression);
-/* Evaluates an expression into an array, which is on the machine if it has elements. It is a
- * variable's array, or the caller's own if *owned. */
+/* Evaluates an expression into an array, which is on the machine if it has elements. It may be the
+ * array of a variable. If *owned is true, it is a new array, which the caller destroys. */
 enum cm_status cm_fortran_find_operand(struct cm_fortran_run *run,
                                        const struct cm_fortran_expression *expression,
                                        struct cm_fortran_array **array, bool *owned);
-/* Returns true for the infinity that the machine gives as the extreme of no elements, or of NaNs
- * alone. Fortran's extreme differs in these cases. */
+/* Returns true if the value of a MAXVAL or MINVAL is the infinity that the machine computes for no
+ * elements, or for NaNs alone. Fortran has other values in these cases. */
 bool cm_fortran_is_empty_extreme(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
                                  const union cm_fortran_value *value);
-/* Returns the machine's operation for a reduction, CM_COLLECTIVE_OPS for other functions. */
+/* Returns the communication library's operation for a reduction, or CM_COLLECTIVE_OPS for other
+ * functions. */
 enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrinsic);
 
 #endif

@@ -1,16 +1,17 @@
 /*
  * Copies between sections of different arrays on the machine, through the router.
  *
- * Elements are sent, one packet each, if triplets name the source's elements. If the source has a
- * vector of subscripts, they are fetched, with a request and a reply each. An IMP computes the
- * subscripts at the places of the array that sends or fetches.
+ * If the source's subscripts are triplets, its elements are sent, each in one packet. If the source
+ * has a vector of subscripts, the destination fetches its elements, each with a request and a reply
+ * packet. An IMP computes the subscripts, in arrays with the placement of the array that sends or
+ * fetches.
  */
 #include "machine.h"
 
 #include <stdlib.h>
 
-/* A copy between two sections. `walker` is the section whose elements send or fetch, `indexed` is
- * the other. */
+/* A copy between two sections. `walker` is the section whose elements send or fetch. `indexed` is
+ * the other section, whose subscripts are computed. */
 struct move {
     struct cm_fortran_run *run;
     const struct cm_fortran_section *walker, *indexed;
@@ -18,7 +19,7 @@ struct move {
     struct cm_fortran_lowering lowering;
 };
 
-/* Returns the axis of the array along which dimension `dim` of a section lies. */
+/* Returns the axis of a section's array along which dimension `dim` of the section lies. */
 static uint32_t axis_of(const struct cm_fortran_section *section, uint32_t dim)
 {
     uint32_t axis = 0;
@@ -28,8 +29,9 @@ static uint32_t axis_of(const struct cm_fortran_section *section, uint32_t dim)
     return axis;
 }
 
-/* Adds the node of the subscript in the indexed section, for an element of the walker: first + 1 +
- * (index - from - 1) / step * stride. The walker's range is from, step. */
+/* Adds a graph node for the subscript, along an axis of the indexed section, that belongs to an
+ * element of the walker: first + 1 + (index - from - 1) / step * stride. `first` and `stride` are
+ * those of `range`, and `from` and `step` those of the walker's range. */
 static uint32_t subscript(struct move *move, uint32_t axis, const struct cm_fortran_range *range)
 {
     struct cm_expression *graph = move->lowering.graph;
@@ -54,7 +56,8 @@ static uint32_t subscript(struct move *move, uint32_t axis, const struct cm_fort
     return node;
 }
 
-/* Writes subscripts from a vector, by the front end. */
+/* Writes the subscripts of a vector of subscripts, by the front end, into an array on the
+ * machine. */
 static enum cm_status write_vector(struct move *move, uint32_t dim, const int32_t *vector,
                                    struct cm_fortran_array *array)
 {
@@ -107,13 +110,14 @@ static enum cm_status make_subscripts(struct move *move, uint32_t *assigned)
     return status;
 }
 
-/* Makes the mask of the walker's elements. A whole array needs none. */
+/* Makes the mask of the elements that send or fetch. A section that is a whole array needs no
+ * mask. */
 static enum cm_status make_mask(struct move *move, uint32_t *assigned)
 {
     if (cm_fortran_section_is_whole(move->walker))
         return CM_OK;
     uint32_t node = cm_fortran_lower_section(&move->lowering);
-    if (node == 0) /* all elements, in another order */
+    if (node == 0) /* the section has all elements, in another order */
         return CM_OK;
     enum cm_status status =
         cm_fortran_array_like(move->run, move->walker->array, CM_TYPE_LOGICAL, &move->mask);

@@ -1,20 +1,22 @@
 /*
- * Shifts of an array onto itself: A = CSHIFT(A, ...), and A = B + 2 * CSHIFT(A, ...).
+ * Shifts arrays in place, that is onto themselves, as in A = CSHIFT(A, ...) and A = B + 2 *
+ * CSHIFT(A, ...).
  *
  * If a statement reads the array that it assigns only through one shift, the array is shifted in
- * place before the rest of the statement reads it. That takes node memory for the elements that
- * cross nodes, and no copy of the array. A shift of shifts is done step by step.
+ * place before the rest of the statement reads it. This takes node memory for the elements that
+ * move to other nodes, and not for a copy of the array. A shift of a shift is executed step by
+ * step.
  *
- * Level 0 always does so. Level 1 does so unless a PSHIFT with other shifts of the group may save
- * more cycles than the copy takes. Level 2 reads operands in place, which takes fewer cycles. So it
- * does so only in padded layouts, and if node memory has no room for the array that takes the
- * result.
+ * Level 0 always shifts in place. Level 1 does, unless a PSHIFT with other shifts of the group may
+ * save more cycles than the copy takes. Level 2 reads operands in place by halos, which takes fewer
+ * cycles. So level 2 shifts in place only in padded layouts, or if node memory has no room for
+ * another array for the result.
  */
 #include "machine.h"
 
 #include <stdlib.h>
 
-#define MANY 2u /* references that cannot be counted */
+#define MANY 2u /* stands for two or more references, or for an unknown number */
 
 static bool is_shift(const struct cm_fortran_expression *expression)
 {
@@ -31,8 +33,8 @@ static bool is_array(struct cm_fortran_run *run, const struct cm_fortran_express
            found->machine->address == array->address;
 }
 
-/* Counts the references of an expression to an array. A function may read any array, and the
- * divisors of integers are read again to find zeros. */
+/* Counts the references of an expression to an array, up to MANY. A function of the program may
+ * read any array, and integer divisors are read a second time to find zeros. */
 static uint32_t count_references(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *expression,
                                  const struct cm_array *array)
@@ -60,7 +62,8 @@ static uint32_t count_references(struct cm_fortran_run *run,
     return count;
 }
 
-/* Returns true for shifts of shifts of the whole array, by scalars. */
+/* Returns true for a shift, or a chain of nested shifts, of the whole array, all with scalar
+ * arguments. */
 static bool is_chain(struct cm_fortran_run *run, const struct cm_fortran_expression *expression,
                      const struct cm_array *array)
 {
@@ -72,7 +75,7 @@ static bool is_chain(struct cm_fortran_run *run, const struct cm_fortran_express
     return false;
 }
 
-/* Returns true for an operation that the machine does element by element. */
+/* Returns true for an operation that the machine executes element by element. */
 static bool is_elementwise(const struct cm_fortran_expression *expression)
 {
     switch (expression->kind) {
@@ -88,7 +91,8 @@ static bool is_elementwise(const struct cm_fortran_expression *expression)
     }
 }
 
-/* Finds such shifts among the operands of elementwise operations. */
+/* Finds a chain of shifts of the array among the operands of elementwise operations. Returns NULL
+ * if no operand is such a chain. */
 static const struct cm_fortran_expression *
 find_chain(struct cm_fortran_run *run, const struct cm_fortran_expression *expression,
            const struct cm_array *array)
@@ -104,7 +108,7 @@ find_chain(struct cm_fortran_run *run, const struct cm_fortran_expression *expre
     return found;
 }
 
-/* Sets *is_short if node memory has no room for an array like `model`. */
+/* Sets *is_short to true if node memory has no room for another array like `model`. */
 static enum cm_status is_memory_short(struct cm_fortran_run *run,
                                       const struct cm_fortran_array *model, bool *is_short)
 {
@@ -118,8 +122,8 @@ static enum cm_status is_memory_short(struct cm_fortran_run *run,
     return *is_short || status == CM_OK ? CM_OK : cm_fortran_no_memory(run);
 }
 
-/* Returns the most cycles that a PSHIFT with other shifts saves: the exchanges of this shift, and
- * its call. */
+/* Returns an upper bound of the cycles that a PSHIFT saves if it executes this shift together with
+ * others: the cycles of this shift's exchanges and of its call. */
 static uint64_t most_saved(const struct cm_config *config, const struct cm_layout *layout,
                            const struct cm_shift *shift)
 {
@@ -130,13 +134,14 @@ static uint64_t most_saved(const struct cm_config *config, const struct cm_layou
     const uint64_t crossing = distance < local ? distance : local;
     const uint64_t words = layout->local_words / local * crossing;
     const uint64_t channels = config->network_channels_per_dimension;
-    const uint64_t hops = axis->node_bits < 2 ? axis->node_bits : 2; /* Gray code: at most two */
+    /* an axis is in Gray code, so that at most two hops are needed */
+    const uint64_t hops = axis->node_bits < 2 ? axis->node_bits : 2;
     return (words + channels - 1) / channels * hops * config->exchange_cycles +
            config->front_end_runtime_call_cycles + config->front_end_imp_start_cycles;
 }
 
-/* Returns whether the copy that a shift in place saves takes more cycles than a PSHIFT with other
- * shifts saves. */
+/* Sets *pays to true if a shift in place saves more cycles, by avoiding a copy, than a PSHIFT with
+ * other shifts would save. */
 static enum cm_status find_whether_it_pays(struct cm_fortran_lowering *lowering, bool *pays)
 {
     const struct cm_config *config = cm_machine_config(cm_system_machine(lowering->run->system));

@@ -1,19 +1,21 @@
 /*
- * RESHAPE, PACK and UNPACK on the machine.
+ * Computes RESHAPE, PACK and UNPACK on the machine.
  *
- * An IMP computes the number of each element in Fortran order, and from the number the subscripts
- * of its destination. The router brings the elements there. For PACK and UNPACK, scans number the
- * true elements of the mask, axis by axis: an element's rank is its number within its line, plus
- * the number of true elements in earlier lines.
+ * An IMP computes the number of each element in Fortran order, and from this number the subscripts
+ * of its destination. The router sends the elements to their destinations. For PACK and UNPACK,
+ * scans number the true elements of the mask, axis by axis: an element's rank is its number within
+ * its line, plus the number of true elements in earlier lines.
  */
 #include "transform.h"
 
 #include <string.h>
 
-/* Subscripts for the router and its mask, in arrays with one placement that an IMP writes. */
+/* Subscripts and mask for a transfer by the router, in arrays that an IMP writes and that have the
+ * placement of the array that sends or fetches. */
 struct routing {
     struct cm_fortran_run *run;
-    struct cm_fortran_section model; /* all elements of the array that sends or fetches */
+    /* section of all elements of the array that sends or fetches */
+    struct cm_fortran_section model;
     struct cm_fortran_lowering lowering;
     struct cm_fortran_array *subscripts[CM_RANK_MAX], *mask;
 };
@@ -36,7 +38,7 @@ static void routing_end(struct routing *routing)
     cm_fortran_array_destroy(routing->run, routing->mask);
 }
 
-/* Makes an array with this placement, and assigns the values of a node to it. */
+/* Makes an array with the placement of the model, and adds the assignment of a graph node to it. */
 static enum cm_status assign(struct routing *routing, enum cm_type type, uint32_t node,
                              struct cm_fortran_array **array)
 {
@@ -56,14 +58,15 @@ static uint32_t with_number(struct cm_expression *graph, enum cm_expression_op o
     return cm_expression_node(graph, op, node, constant, 0);
 }
 
-/* Returns the axis that varies at position `i` of the order. Without an order, axis 0 varies
- * fastest. */
+/* Returns the axis at position `i` of an order of axes, in which the first axis varies fastest. If
+ * `order` is NULL, axis 0 is first. */
 static uint32_t axis_at(const int32_t *order, uint32_t i)
 {
     return order != NULL ? (uint32_t)order[i] - 1 : i;
 }
 
-/* Adds the node of an element's number, from 0, if the axes vary in this order. */
+/* Adds a graph node for the number, from 0, that each element has if the axes vary in the given
+ * order. */
 static uint32_t number_of(struct cm_expression *graph, const struct cm_fortran_array *array,
                           const int32_t *order)
 {
@@ -81,7 +84,8 @@ static uint32_t number_of(struct cm_expression *graph, const struct cm_fortran_a
     return node;
 }
 
-/* Makes the subscripts, from 1, of the element of `array` with a number from 0. */
+/* Makes arrays with the subscripts, from 1, of the element of `array` whose number is the value of
+ * `node`. */
 static enum cm_status make_subscripts(struct routing *routing, uint32_t node,
                                       const struct cm_fortran_array *array, const int32_t *order)
 {
@@ -106,7 +110,7 @@ static enum cm_status refuse(const struct cm_fortran_transform *transform, const
 
 /* ---- RESHAPE ---- */
 
-/* Sends the source's elements to the result, by their numbers. */
+/* Sends each element of the source to the element of the result with the same number. */
 static enum cm_status send_source(struct cm_fortran_transform *transform, const int32_t *order)
 {
     struct cm_fortran_array *source = transform->args[0], *value = transform->value;
@@ -129,7 +133,8 @@ static enum cm_status send_source(struct cm_fortran_transform *transform, const 
     return status;
 }
 
-/* Fetches the result's elements beyond the source from PAD, repeated as often as needed. */
+/* Fetches the result's elements that are beyond the source's length from PAD, which is repeated as
+ * often as needed. */
 static enum cm_status get_pad(struct cm_fortran_transform *transform, const int32_t *order)
 {
     struct cm_fortran_array *value = transform->value, *pad = transform->args[2];
@@ -155,8 +160,8 @@ static enum cm_status get_pad(struct cm_fortran_transform *transform, const int3
     return status;
 }
 
-/* Finds the order of the axes, NULL for the usual one. Returns false if ORDER is not a
- * permutation. */
+/* Finds the order of the axes, which is NULL for the usual order. Returns false if the argument
+ * ORDER is not a permutation. */
 static bool find_order(const struct cm_fortran_transform *transform, const int32_t **order)
 {
     const struct cm_fortran_array *array = transform->args[3];
@@ -210,8 +215,8 @@ static enum cm_status collective(struct cm_fortran_run *run, const struct cm_col
                            : status;
 }
 
-/* Computes sum = sum + more for arrays with one placement. Without `more`, computes sum = 1 where
- * `mask` is true, else 0. */
+/* Computes sum = sum + more, for arrays with the same placement. If `more` is NULL, sets `sum` to 1
+ * where `mask` is true, and to 0 elsewhere. */
 static enum cm_status elementwise(struct cm_fortran_run *run, struct cm_fortran_array *sum,
                                   const struct cm_fortran_array *more,
                                   const struct cm_fortran_array *mask)
@@ -240,9 +245,9 @@ static enum cm_status elementwise(struct cm_fortran_run *run, struct cm_fortran_
     return status;
 }
 
-/* Adds to `ranks` the number of true elements in earlier lines along the axis. On entry `counts`
- * has the number of true elements within each line along the axes before `axis - 1`. On return axis
- * - 1 is included. */
+/* Adds to `ranks` the number of true elements in earlier lines along `axis`. On entry, each line
+ * along the axes before `axis - 1` has its number of true elements in `counts`. On return, axis
+ * `axis - 1` is included in the sums. */
 static enum cm_status add_axis(struct cm_fortran_run *run, uint32_t axis,
                                struct cm_fortran_array *counts, struct cm_fortran_array *before,
                                struct cm_fortran_array *ranks)
@@ -265,7 +270,7 @@ static enum cm_status add_axis(struct cm_fortran_run *run, uint32_t axis,
     return status == CM_OK ? elementwise(run, ranks, before, NULL) : status;
 }
 
-/* Computes for each true element of the mask its number among the true elements, from 1. */
+/* Computes the number, from 1, of each true element of the mask among all its true elements. */
 static enum cm_status find_ranks(struct cm_fortran_run *run, const struct cm_fortran_array *mask,
                                  struct cm_fortran_array *counts, struct cm_fortran_array *before,
                                  struct cm_fortran_array *ranks)
@@ -299,7 +304,7 @@ static enum cm_status rank_elements(struct cm_fortran_run *run, const struct cm_
     return status;
 }
 
-/* Counts the true elements. */
+/* Counts the true elements of a mask. */
 static enum cm_status count(struct cm_fortran_run *run, const struct cm_fortran_array *mask,
                             uint64_t *elements)
 {
@@ -316,7 +321,7 @@ static enum cm_status count(struct cm_fortran_run *run, const struct cm_fortran_
 
 /* ---- PACK and UNPACK ---- */
 
-/* Copies VECTOR to the result. Packed elements replace its first ones. */
+/* Copies the argument VECTOR to the result. Packed elements then replace its first elements. */
 static enum cm_status copy_vector(struct cm_fortran_transform *transform)
 {
     struct cm_fortran_section from, to;

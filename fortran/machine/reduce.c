@@ -1,5 +1,5 @@
-/* Reductions of whole array expressions to a scalar, by programs/collective. The scalar goes to the
- * front end. */
+/* Reduces whole array expressions to a scalar on the machine, by programs/collective. The front end
+ * receives the scalar. */
 #include "machine.h"
 
 #include <float.h>
@@ -34,13 +34,15 @@ enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrins
     }
 }
 
-/* Elements to reduce, on the machine, and a mask for those that count. */
+/* Elements that are reduced, on the machine, and a mask of those that take part. */
 struct operand {
-    struct cm_fortran_array *array, *mask; /* mask: NULL for all elements */
-    bool owned;                            /* true if the array is a temporary */
+    /* elements, and a mask, which is NULL if all elements take part */
+    struct cm_fortran_array *array, *mask;
+    bool owned; /* true if the array is a temporary */
 };
 
-/* Makes the products of DOT_PRODUCT. A complex product has the conjugate of the first factor. */
+/* Makes the array of products for DOT_PRODUCT. If the factors are complex, the first factor is
+ * conjugated. */
 static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortran_section *model,
                                const struct cm_fortran_expression *call, struct operand *operand)
 {
@@ -85,7 +87,8 @@ static enum cm_status find_array(struct cm_fortran_run *run, const struct cm_for
     return cm_fortran_evaluate_at(run, model, array, &operand->array);
 }
 
-/* Makes the mask of the elements that count: those of the section where the call's mask is true. */
+/* Makes the mask of the elements that take part: those of the section for which the mask of the
+ * call is true. */
 static enum cm_status find_mask(struct cm_fortran_run *run, const struct cm_fortran_section *model,
                                 const struct cm_fortran_expression *mask, struct operand *operand)
 {
@@ -158,9 +161,9 @@ static void set_real(enum cm_type type, double number, union cm_fortran_value *v
         value->real64 = number;
 }
 
-/* Corrects an extreme that may be of no elements, or of NaNs alone. Fortran's value is the number
- * of largest magnitude in the first case, and a NaN in the second. So the elements under the mask
- * are counted, and an element that is not a NaN is looked for. */
+/* Corrects a MAXVAL or MINVAL that may come from no elements, or from NaNs alone. Fortran's value
+ * is the number of largest magnitude in the first case, and a NaN in the second case. So the
+ * function counts the elements under the mask, and looks for an element that is not a NaN. */
 static enum cm_status correct_extreme(struct cm_fortran_run *run,
                                       enum cm_fortran_intrinsic intrinsic,
                                       const struct operand *operand, union cm_fortran_value *value)
@@ -185,7 +188,7 @@ static enum cm_status correct_extreme(struct cm_fortran_run *run,
     return status;
 }
 
-/* Returns the MASK argument of a call without DIM, or NULL. */
+/* Returns the MASK argument of a reduction without DIM, or NULL. */
 static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expression *call)
 {
     bool has_mask = call->intrinsic == CM_FORTRAN_SUM || call->intrinsic == CM_FORTRAN_PRODUCT ||
@@ -199,7 +202,7 @@ static bool is_reducible(const struct cm_fortran_expression *call)
         return false;
     if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT)
         return true;
-    return call->count < 2 || call->args[1] == NULL; /* no DIM */
+    return call->count < 2 || call->args[1] == NULL; /* true if the call has no DIM */
 }
 
 enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,

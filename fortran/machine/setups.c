@@ -1,9 +1,9 @@
 /*
- * Compiled communication that a run keeps: setups of the communication library, for later calls
+ * Keeps compiled communication: setups of the communication library are used again for later calls
  * with arrays of the same layout.
  *
- * run->setups owns them, the oldest first. At most SETUPS_MAX are kept. A setup that was found may
- * be freed when the next one is made.
+ * run->setups owns the setups, in the order of their age. At most SETUPS_MAX setups are kept. A
+ * setup that a caller got may be freed when the next setup is made.
  */
 #include "machine.h"
 
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* limit of setups, as each takes node memory, and a loop may need a new one in every iteration */
+/* limit of the number of setups, because each takes node memory, and a loop may need a new setup in
+ * every iteration */
 #define SETUPS_MAX 64u
 
 struct cm_fortran_setup {
@@ -21,7 +22,8 @@ struct cm_fortran_setup {
         struct cm_gather_task gather;
         struct cm_transpose_task transpose;
         struct cm_matmul_task matmul;
-        struct cm_fortran_halo_task *halos; /* owned */
+        /* layout and pattern of the halos, which the setup owns */
+        struct cm_fortran_halo_task *halos;
     } task;
     union {
         struct cm_collective *collective;
@@ -52,7 +54,7 @@ static void finish(struct cm_fortran_run *run, const struct cm_fortran_setup *se
         cm_matmul_deallocate(run->system, setup->made.matmul);
 }
 
-/* Makes room for one more setup. Frees the oldest if SETUPS_MAX are kept. */
+/* Makes room for one more setup. Frees the oldest setup if SETUPS_MAX setups are kept. */
 static bool room(struct cm_fortran_run *run)
 {
     if (run->setups.count == SETUPS_MAX) {
@@ -118,7 +120,7 @@ enum cm_status cm_fortran_find_halos(struct cm_fortran_run *run,
         if (setup.kind != HALOS || is_taken(setup.made.halos, taken, count) ||
             !is_same_task(setup.task.halos, task))
             continue;
-        /* The setup goes to the end of the list, so that other halos of the statement do not
+        /* The setup moves to the end of the list, so that other halos of the statement do not
          * displace it. */
         memmove(&run->setups.items[i], &run->setups.items[i + 1],
                 (run->setups.count - i - 1) * sizeof(setup));
@@ -174,7 +176,8 @@ enum cm_status cm_fortran_find_transpose(struct cm_fortran_run *run,
         const struct cm_fortran_setup *setup = &run->setups.items[i];
         const struct cm_transpose_task *other = &setup->task.transpose;
         if (setup->kind == TRANSPOSE && cm_layout_equal(&other->src, &task->src) &&
-            /* the axes of a matrix are always the same */
+            /* the order of the axes need not be compared, because it is always the same for a
+             * matrix */
             cm_layout_equal(&other->dst, &task->dst)) {
             *transpose = setup->made.transpose;
             return CM_OK;

@@ -1,10 +1,11 @@
 /* Shifts of a statement's operands: CSHIFT, EOSHIFT, and sections at an offset. At level 0 each
- * shift is a call of the run-time library, as the CM-200's compilers did it (P 5). */
+ * shift is a call of the run-time library, as in code of the CM-200's compilers (section 5 of the
+ * PSHIFT paper). */
 #include "machine.h"
 
 #include <string.h>
 
-/* Shifts a source to a new temporary, `result`. */
+/* Shifts a source array into a new temporary array, `result`. */
 static enum cm_status make_shift(struct cm_fortran_lowering *lowering, struct cm_shift *shift,
                                  struct cm_array **result)
 {
@@ -17,8 +18,8 @@ static enum cm_status make_shift(struct cm_fortran_lowering *lowering, struct cm
     return cm_runtime_shift(lowering->run->system, shift, lowering->run->err);
 }
 
-/* Finds the array to shift. A variable with the model's placement is used as it is, another
- * expression is evaluated into a temporary. */
+/* Finds the array to shift. A variable with the model's placement is used directly. Another
+ * expression is evaluated into a temporary array. */
 static enum cm_status find_source(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_expression *source,
                                   struct cm_array **array)
@@ -109,8 +110,8 @@ static bool is_scalar_shift(const struct cm_fortran_expression *expression)
            cm_fortran_has_scalar_arguments(expression);
 }
 
-/* Adds the node of a shift at level 2. Nested shifts of an array are one halo reference. The steps
- * are stored from the end, because the outermost call comes first. */
+/* Adds a graph node for a shift at level 2. Nested shifts of an array become one halo reference.
+ * `steps` is filled from its end, because the outermost call is found first and executed last. */
 static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_expression *call, uint32_t *node)
 {
@@ -131,7 +132,7 @@ static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
                            : status;
 }
 
-/* Shifts the model's array onto itself, by the inner shifts of the call first. */
+/* Shifts the model's array in place. Nested shifts are executed first. */
 static enum cm_status shift_in_place(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_expression *call)
 {
@@ -180,8 +181,8 @@ enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
     return status == CM_OK ? cm_fortran_lower_array(lowering, array, node, &number) : status;
 }
 
-/* Returns true if the section's elements lie in their array as the model's do, moved by `offset`
- * along each axis. */
+/* Returns true if the section's subscripts are those of the model's section, plus an offset along
+ * each axis. */
 static bool is_parallel(const struct cm_fortran_section *section,
                         const struct cm_fortran_section *model, int64_t offset[CM_RANK_MAX])
 {
@@ -195,7 +196,8 @@ static bool is_parallel(const struct cm_fortran_section *section,
     return true;
 }
 
-/* Finds the shifts that bring a section's elements to the model's places. Returns their number. */
+/* Finds the shifts that move a section's elements to the subscripts of the model's elements.
+ * Returns the number of shifts. */
 static uint32_t find_steps(const struct cm_fortran_section *section, const int64_t *offset,
                            struct cm_shift *steps)
 {

@@ -1,11 +1,11 @@
 /*
- * Functions that change the shape of their arguments: TRANSPOSE, MATMUL, SPREAD, reductions along a
- * dimension, MAXLOC and MINLOC, RESHAPE, PACK and UNPACK.
+ * Computes functions that change the shape of their arguments: TRANSPOSE, MATMUL, SPREAD,
+ * reductions along a dimension, MAXLOC and MINLOC, RESHAPE, PACK and UNPACK.
  *
  * Arguments are first evaluated into arrays on the machine, except SHAPE, ORDER and scalars. Then
  * the communication library computes the function (axis.c, pack.c). If the library refuses, the
- * front end computes the function from copies of the same arguments, so that nothing is evaluated
- * twice.
+ * front end computes the function from copies of the same arguments, so that no argument is
+ * evaluated twice.
  */
 #include "transform.h"
 
@@ -30,7 +30,7 @@ bool cm_fortran_is_resident(struct cm_fortran_run *run,
 
 /* ---- arguments ---- */
 
-/* Replaces an array in the front end by a copy on the machine, if it has elements. */
+/* Replaces an array in the front end by a copy on the machine, unless it has no elements. */
 static enum cm_status move_to_machine(struct cm_fortran_run *run, struct cm_fortran_array **array)
 {
     struct cm_fortran_array *host = *array, *made = NULL;
@@ -49,8 +49,9 @@ static enum cm_status move_to_machine(struct cm_fortran_run *run, struct cm_fort
     return CM_OK;
 }
 
-/* Evaluates an expression with an operand on the machine: with the operand's placement if the
- * operand is a whole array, else in a plain layout. A view is not a whole array. */
+/* Evaluates an expression that has an operand on the machine. The result has the operand's
+ * placement if the operand is a whole array, and otherwise the layout of an array without a
+ * directive. A view is not a whole array. */
 static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortran_section *operand,
                                const struct cm_fortran_expression *expression,
                                struct cm_fortran_array **array)
@@ -94,8 +95,8 @@ enum cm_status cm_fortran_find_operand(struct cm_fortran_run *run,
     return status == CM_OK ? move_to_machine(run, array) : status;
 }
 
-/* Evaluates a mask, with the placement of the array that it masks. FIELD of UNPACK has the
- * placement of the mask. A mask for an array without elements stays in the front end. */
+/* Evaluates a mask into an array with the placement of the array that it masks. FIELD of UNPACK
+ * gets the placement of the mask. A mask for an array without elements stays in the front end. */
 static enum cm_status find_mask(struct cm_fortran_transform *transform, uint32_t number)
 {
     const struct cm_fortran_expression *mask = transform->call->args[number];
@@ -118,14 +119,15 @@ static bool is_mask(const struct cm_fortran_expression *call, uint32_t number)
            number == (locates ? 1 : 2);
 }
 
-/* Returns true for an argument that only the front end reads: a scalar, SHAPE or ORDER. */
+/* Returns true for an argument that only the front end reads: a scalar, or SHAPE or ORDER of
+ * RESHAPE. */
 static bool is_of_front_end(const struct cm_fortran_expression *call, uint32_t number)
 {
     return call->args[number]->rank == 0 ||
            (call->intrinsic == CM_FORTRAN_RESHAPE && number % 2 == 1);
 }
 
-/* Finds the section on the machine that SPREAD copies, without evaluating it into an array. */
+/* Finds the section on the machine that SPREAD copies, without a copy of its elements. */
 static enum cm_status find_source(struct cm_fortran_transform *transform)
 {
     const struct cm_fortran_expression *source = transform->call->args[0];
@@ -264,8 +266,8 @@ static bool is_for_machine(struct cm_fortran_run *run, const struct cm_fortran_e
             call->intrinsic != CM_FORTRAN_DOT_PRODUCT);
 }
 
-/* Computes the function on the machine. Sets *done to false if an argument is not there, or the
- * library refuses. */
+/* Computes the function on the machine. Sets *done to false if an argument is not on the machine,
+ * or if the communication library refuses. */
 static enum cm_status attempt(struct cm_fortran_transform *transform, bool *done)
 {
     struct cm_fortran_attempt attempt;
@@ -284,7 +286,8 @@ static enum cm_status attempt(struct cm_fortran_transform *transform, bool *done
     return status;
 }
 
-/* Computes the function in the front end, from copies of the arguments. */
+/* Computes the function in the front end, from copies of the arguments that were evaluated for the
+ * machine. */
 static enum cm_status in_front_end(struct cm_fortran_transform *transform)
 {
     enum cm_status status = CM_OK;

@@ -1,16 +1,16 @@
 /*
- * Views: sections of serial axes as addresses in node memory.
+ * Views: sections along serial axes that are read and written in place in node memory.
  *
- * A serial axis lies within each node. So a subscript or a triplet of a serial axis selects words
- * of node memory, and the elements that it leaves out need not be touched. The selected elements
- * are an array of their own, the view. Its layout is that of the parallel axes and of the serial
- * axes that are left. Its address is that of the first selected element. Along each axis its
- * elements are as far apart as in the viewed array (cm_array.stepped). An IMP gets the address as
- * an argument, so one IMP serves all subscripts.
+ * Each node has all elements along a serial axis. So a subscript or a triplet of a serial axis
+ * selects words of node memory, and other words need not be read. The selected elements form an
+ * array of their own, the view. Its layout has the parallel axes, and the serial axes that are
+ * left. Its address is that of the first selected element. Along each axis, its elements have the
+ * distances that they have in the viewed array (cm_array.stepped). An IMP gets the address as an
+ * argument, so that one IMP serves all subscripts.
  *
- * Only elementwise IMPs read and write views. For other uses, and where an assignment would write
- * elements that it reads at other places, cm_fortran_lower_view copies the view to a temporary
- * array. The copy costs a load and a store of each selected element.
+ * Only elementwise IMPs read and write views. For other uses, and if an assignment would write
+ * elements that it also reads at other subscripts, cm_fortran_lower_view() copies the view to a
+ * temporary array. The copy costs a load and a store of each selected element.
  */
 #include "machine.h"
 
@@ -22,7 +22,8 @@ static bool is_serial(const struct cm_fortran_section *section, uint32_t axis)
     return section->array->machine->layout.axes[axis].order == CM_ORDER_SERIAL;
 }
 
-/* Returns true if the range selects some elements of a serial axis, or all in another order. */
+/* Returns true if the subscript of a serial axis selects some elements, or all elements in another
+ * order. A triplet counts only if `triplets` is true. */
 static bool is_selection(const struct cm_fortran_section *section, uint32_t axis, bool triplets)
 {
     const struct cm_fortran_range *range = &section->ranges[axis];
@@ -48,7 +49,7 @@ static bool has_selection(const struct cm_fortran_section *section, bool triplet
     return false;
 }
 
-/* Copies what the view shares with the viewed array along an axis. `to` is the view's axis. */
+/* Copies the properties of an axis of the viewed array to the view's axis number `to`. */
 static void keep_axis(const struct cm_fortran_section *section, uint32_t axis, bool selected,
                       struct cm_fortran_view *view, struct cm_layout_request *request, uint32_t to)
 {
@@ -74,7 +75,7 @@ void cm_fortran_find_stepped(struct cm_array *machine)
     }
 }
 
-/* Fills a view of the elements that the section selects along serial axes. */
+/* Fills in the view that has the elements which the section selects along serial axes. */
 static enum cm_status fill(struct cm_fortran_run *run, const struct cm_fortran_section *section,
                            bool triplets, struct cm_fortran_view *view)
 {
@@ -105,7 +106,7 @@ static enum cm_status fill(struct cm_fortran_run *run, const struct cm_fortran_s
     return status;
 }
 
-/* Makes `section` the section of the view with the same elements. */
+/* Changes `section` to the section of the view that has the same elements. */
 static void enter(struct cm_fortran_section *section, bool triplets, struct cm_fortran_view *view)
 {
     struct cm_fortran_range ranges[CM_RANK_MAX] = {{0}};
@@ -142,9 +143,12 @@ enum cm_status cm_fortran_section_narrow(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Returns true if a model becomes a view of the elements that triplets of serial axes select. If
- * parallel axes have ranges too, the view must have at most half of the array. Without `backward`
- * the view keeps the order of the array, because reductions add in the order of the model. */
+/*
+ * Returns true if a model should become a view of the elements that triplets of serial axes select.
+ * If parallel axes have ranges too, the view must have at most half of the array's elements. If
+ * `backward` is false, triplets must not reverse the array's order, because reductions add elements
+ * in the order of the model.
+ */
 static bool takes_triplets(const struct cm_fortran_section *section, bool backward)
 {
     uint64_t selected = 1, all = 1;
@@ -186,7 +190,8 @@ static const struct cm_array *parent_of(const struct cm_fortran_section *section
     return section->view != NULL ? section->view->parent : section->array->machine;
 }
 
-/* Returns the elements of an axis of the viewed array that a section's array has. */
+/* Returns the indices along an axis of the viewed array that the section's view has. Without a
+ * view, these are all indices. */
 static struct cm_fortran_range range_of(const struct cm_fortran_section *section, uint32_t axis)
 {
     if (section->view != NULL)
@@ -205,7 +210,7 @@ static bool is_same_range(const struct cm_fortran_range *a, const struct cm_fort
            (a->count == 1 || a->stride == b->stride);
 }
 
-/* Returns true if two ranges of an axis have no element in common. */
+/* Returns true if two ranges of indices of an axis have no index in common. */
 static bool are_disjoint(const struct cm_fortran_range *a, const struct cm_fortran_range *b)
 {
     int64_t a_last = last_of(a), b_last = last_of(b);
@@ -219,8 +224,8 @@ static bool are_disjoint(const struct cm_fortran_range *a, const struct cm_fortr
     return stride > 1 && (a_low - b_low) % stride != 0;
 }
 
-/* Returns true if an assignment to the model would write elements that the operand, a section with
- * the same placement, has at other places. */
+/* Returns true if an assignment to the model would write elements that the operand reads for other
+ * elements of the model. The operand is a section with the same placement. */
 static bool overlaps(const struct cm_fortran_section *model,
                      const struct cm_fortran_section *operand)
 {
@@ -257,7 +262,7 @@ uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
     return mask;
 }
 
-/* Copies all elements of an array or view to one with the same placement. */
+/* Copies all elements of an array or view to another array or view with the same placement. */
 static enum cm_status copy_elements(struct cm_fortran_run *run, struct cm_fortran_array *from,
                                     struct cm_fortran_array *to)
 {
@@ -300,8 +305,8 @@ bool cm_fortran_is_same_array(const struct cm_array *a, const struct cm_array *b
            (!a->stepped || memcmp(a->steps, b->steps, sizeof(a->steps)) == 0);
 }
 
-/* Hands a view to the lowering, which frees it at its end. Returns an equal view that the lowering
- * has already, or this one. */
+/* Passes ownership of a section's view to the lowering, which frees it at its end. Returns this
+ * view, or an equal view that the lowering already has. */
 static struct cm_fortran_view *keep(struct cm_fortran_lowering *lowering,
                                     struct cm_fortran_section *section)
 {
@@ -323,7 +328,8 @@ static struct cm_fortran_view *keep(struct cm_fortran_lowering *lowering,
     return kept;
 }
 
-/* Makes a narrowed section the same section of a copy of its view. The lowering owns the copy. */
+/* Changes a section of a view to the same section of a copy of the view. The lowering owns the
+ * copy. */
 static enum cm_status copy_section(struct cm_fortran_lowering *lowering,
                                    struct cm_fortran_section *section)
 {
@@ -335,7 +341,7 @@ static enum cm_status copy_section(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* Adds the node of a narrowed section with the model's placement. */
+/* Adds a graph node for a section of a view that has the model's placement. */
 static enum cm_status lower_narrowed(struct cm_fortran_lowering *lowering,
                                      struct cm_fortran_section *section, bool *done, uint32_t *node)
 {
@@ -379,7 +385,7 @@ enum cm_status cm_fortran_lower_view(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* ---- arguments ---- */
+/* ---- arguments of procedures ---- */
 
 enum cm_status cm_fortran_copy_argument(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *expression,

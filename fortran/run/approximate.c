@@ -1,11 +1,11 @@
 /*
  * Direct evaluation with bounds (approximate.h).
  *
- * An expression is evaluated in the front end, together with a bound for each element: how far the
- * machine's value may be from it. Functions that the machine rounds in another way, or sums in
- * another order, introduce bounds. Operations carry the bounds of their operands on.
- * approximate_element.c has the rules for one element, this file those for functions of whole
- * arrays.
+ * An expression is evaluated in the front end, together with a bound for each element: the largest
+ * allowed difference between the machine's value and the front end's. Functions that the machine
+ * rounds in another way, or that sum in another order, introduce bounds. The bound of an
+ * operation's result follows from the bounds of its operands. approximate_element.c has the rules
+ * for one element, and this file has the rules for functions of whole arrays.
  */
 #include "approximate_element.h"
 #include "direct.h"
@@ -19,7 +19,8 @@ static bool is_number_with_rounding(uint8_t type)
     return type != CM_TYPE_INT32 && type != CM_TYPE_LOGICAL;
 }
 
-/* Returns true if the machine may round differently from the front end, given equal operands. */
+/* Returns true if the machine may round the result of an operation or function differently from the
+ * front end, for equal operands. */
 static bool rounds(const struct cm_fortran_expression *expression)
 {
     if (expression->kind == CM_FORTRAN_OPERATION)
@@ -57,7 +58,8 @@ bool cm_fortran_is_approximate(struct cm_fortran_run *run,
     return found;
 }
 
-/* Copies an array that an earlier statement of the same group has assigned, with its bounds. */
+/* Copies an array that an earlier statement of the same group has assigned, together with its
+ * bounds. */
 static enum cm_status copy_array(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *expression,
                                  struct cm_fortran_approximate *result)
@@ -96,7 +98,8 @@ static double largest_bound(const struct cm_fortran_approximate *of)
     return most;
 }
 
-/* Makes the magnitudes of an operand's elements as REAL*8, with or without their bounds added. */
+/* Makes a REAL*8 array of the magnitudes of an operand's elements. Adds their bounds if
+ * `with_bounds` is true. */
 static enum cm_status make_magnitudes(struct cm_fortran_run *run,
                                       const struct cm_fortran_approximate *of, bool with_bounds,
                                       struct cm_fortran_array **made)
@@ -112,7 +115,7 @@ static enum cm_status make_magnitudes(struct cm_fortran_run *run,
     return status;
 }
 
-/* Computes the same function of the operands' magnitudes. */
+/* Computes the function of `call` for the magnitudes of the operands' elements. */
 static enum cm_status of_magnitudes(struct cm_fortran_run *run,
                                     const struct cm_fortran_expression *call,
                                     const struct cm_fortran_approximate *args, bool with_bounds,
@@ -136,8 +139,8 @@ static enum cm_status of_magnitudes(struct cm_fortran_run *run,
     return status;
 }
 
-/* Bounds a sum: n EPSILON times the sum of magnitudes, plus the change that the operands' bounds
- * make. */
+/* Sets the bounds of sums of n terms: n EPSILON times the sum of the terms' magnitudes, plus the
+ * change of this sum that the bounds of the operands allow. */
 static enum cm_status bound_sum(struct cm_fortran_run *run,
                                 const struct cm_fortran_expression *call,
                                 const struct cm_fortran_approximate *args,
@@ -155,7 +158,7 @@ static enum cm_status bound_sum(struct cm_fortran_run *run,
     for (uint64_t e = 0; status == CM_OK && e < result->value->elements; e++) {
         double low = ((double *)least->host)[e], high = ((double *)most->host)[e];
         result->bounds[e] = terms * epsilon * high + (high - low);
-        if (isnan(result->bounds[e])) /* the sum of the magnitudes overflows */
+        if (isnan(result->bounds[e])) /* a NaN results if the sum of the magnitudes overflows */
             result->bounds[e] = INFINITY;
     }
     cm_fortran_array_destroy(run, least);
@@ -169,8 +172,8 @@ static void bound_all(struct cm_fortran_approximate *result, double bound)
         result->bounds[e] = bound;
 }
 
-/* Bounds a PRODUCT of exact operands by a relative error. With other operands any value is
- * right. */
+/* Sets the bounds of a PRODUCT. If the operands are exact, the relative error is bounded. Otherwise
+ * any value is right. */
 static void bound_product(const struct cm_fortran_approximate *array,
                           struct cm_fortran_approximate *result)
 {
@@ -181,13 +184,13 @@ static void bound_product(const struct cm_fortran_approximate *array,
         double norm = cm_fortran_norm(value->type, &product);
         result->bounds[e] =
             largest_bound(array) > 0 || !isnormal(norm)
-                ? INFINITY /* the order decides about overflow and underflow */
+                ? INFINITY /* overflow or underflow depends on the order of the factors */
                 : 2 * (double)array->value->elements * norm * cm_fortran_epsilon(value->type);
     }
 }
 
-/* Bounds a function that moves elements or chooses among them: any element may come from any
- * place. */
+/* Sets the bounds of a function that moves elements or chooses among them. Every result gets the
+ * largest bound of the operand's elements. */
 static void bound_moved(const struct cm_fortran_expression *call,
                         const struct cm_fortran_approximate *args,
                         struct cm_fortran_approximate *result)

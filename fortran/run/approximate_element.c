@@ -1,6 +1,7 @@
 /*
  * Bounds of one element (approximate.h): how an operation changes the bounds of its operands, and
- * which rounding error it adds. In doubt the bound is infinite, and nothing is compared.
+ * which rounding error it adds. If the error is not known, the bound is infinite, so that any value
+ * is right.
  */
 #include "approximate_element.h"
 
@@ -8,9 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUTINE_ULPS 2.0 /* routines of the machine are within 2 ulp of libm */
-#define SQRT_ULPS    4.0 /* for both parts of a complex square root */
-/* Largest arguments for which docs/programs/elementwise.md promises an accuracy. */
+/* error of the machine's routines against libm, in units in the last place */
+#define ROUTINE_ULPS 2.0
+/* error of both parts of a complex square root, in units in the last place */
+#define SQRT_ULPS 4.0
+/* Largest arguments of SIN, COS and TAN, and of ATAN2, for which docs/programs/elementwise.md
+ * promises an accuracy. */
 #define ANGLE_MAX 1e6
 #define ATAN2_MAX 100.0
 
@@ -55,8 +59,8 @@ static double norm_of(const struct cm_fortran_point *point)
     return cm_fortran_norm(point->type, &point->value);
 }
 
-/* Returns `count` units in the last place of a value, at least `count` times the smallest
- * number. */
+/* Returns the size of `count` units in the last place of a value. A unit is at least the smallest
+ * positive number of its type. */
 static double ulps(const struct cm_fortran_point *made, double count)
 {
     double least = is_single(made->type) ? 0x1p-149 : 0x1p-1074;
@@ -64,10 +68,11 @@ static double ulps(const struct cm_fortran_point *made, double count)
     return count * fmax(unit, least);
 }
 
-/* Adds the rounding error of an operation to a bound, unless the bound is 0. */
+/* Adds the rounding error of an operation to a bound, unless the bound is 0 because the operands
+ * are exact. */
 static double rounded(const struct cm_fortran_point *made, double bound)
 {
-    /* an infinite bound times a zero is a NaN, which becomes infinite in cm_fortran_bound */
+    /* an infinite bound times a zero is a NaN, which cm_fortran_bound() replaces by infinity */
     return bound == 0 ? 0 : bound + ulps(made, is_complex(made->type) ? 4 : 1);
 }
 
@@ -87,7 +92,7 @@ static double bound_product(const struct cm_fortran_point *a, const struct cm_fo
 static double bound_quotient(const struct cm_fortran_point *a, const struct cm_fortran_point *b,
                              const struct cm_fortran_point *made)
 {
-    /* the norm of a complex number is at most sqrt(2) times its absolute value */
+    /* the norm (sum of the parts' absolute values) is at most sqrt(2) times the absolute value */
     double factor = is_complex(made->type) ? 2 : 1, divisor = norm_of(b) / factor;
     if (a->bound == 0 && b->bound == 0)
         return 0;
@@ -139,8 +144,8 @@ static double bound_operation(const struct cm_fortran_expression *expression,
     }
 }
 
-/* Bounds a conversion. To an integer it is exact if all values within the bound truncate to one
- * number. */
+/* Returns the bound of a conversion. A conversion to an integer is exact if all values within the
+ * bound truncate to the same number. */
 static double bound_conversion(const struct cm_fortran_point *a,
                                const struct cm_fortran_point *made)
 {
@@ -191,7 +196,8 @@ static double bound_angle(enum cm_fortran_intrinsic intrinsic, const struct cm_f
     return change < 0.1 ? 2 * change + own : INFINITY;
 }
 
-/* Bounds ASIN or ACOS by the slope at the outer end of the argument's interval. */
+/* Returns the bound of ASIN or ACOS: the argument's bound times the slope at the outer end of the
+ * argument's interval. */
 static double bound_arc(const struct cm_fortran_point *a)
 {
     double most = fabs(real_of(a)) + a->bound;
@@ -208,7 +214,8 @@ static double bound_root(const struct cm_fortran_point *a, const struct cm_fortr
     return x < a->bound ? INFINITY : rounded(made, sqrt(x + a->bound) - sqrt(x - a->bound));
 }
 
-/* Bounds ABS. For a complex number it is a routine with a limited range. */
+/* Returns the bound of ABS. For a complex number, ABS is a routine of the machine, whose accuracy
+ * is known for a limited range. */
 static double bound_absolute(const struct cm_fortran_point *a, const struct cm_fortran_point *made)
 {
     if (!is_complex(a->type))

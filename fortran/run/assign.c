@@ -1,8 +1,9 @@
 /*
- * Assignments, WHERE and FORALL: on the machine if it takes them, else in the front end.
+ * Executes assignments, WHERE and FORALL, on the machine if it supports the statement, or else in
+ * the front end.
  *
- * WHERE keeps two masks for each open block (host/state.h). The mask of an inner block is already
- * combined with that of the outer one, so an assignment looks at the innermost mask alone.
+ * WHERE keeps two masks for each open block (host/state.h). The masks of an inner block are already
+ * combined with those of the outer block, so that an assignment needs the innermost mask alone.
  */
 #include "run_private.h"
 
@@ -47,8 +48,8 @@ enum cm_status cm_fortran_assign(struct cm_fortran_run *run,
 
 /* ---- WHERE ---- */
 
-/* Evaluates a mask, on the machine if it can, else in the front end. Only elements where the outer
- * mask (or NULL) is true count as used. */
+/* Evaluates the mask of a WHERE, on the machine if possible, or else in the front end. Only
+ * elements where the mask `outer` is true count as used. `outer` may be NULL. */
 static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortran_expression *mask,
                                const struct cm_fortran_array *outer,
                                struct cm_fortran_array **value)
@@ -62,7 +63,8 @@ static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortr
     return status;
 }
 
-/* Computes both masks in the front end: active = outer and mask, pending = outer and not mask. */
+/* Computes both masks of a WHERE block in the front end: `active` = `outer` and `active`, `pending`
+ * = `outer` and not `active`. `outer` may be NULL. */
 static void split(const uint8_t *outer, uint8_t *active, uint8_t *pending, uint64_t count)
 {
     for (uint64_t e = 0; e < count; e++) {
@@ -162,14 +164,14 @@ enum cm_status cm_fortran_where(struct cm_fortran_run *run,
 
 /* ---- FORALL ---- */
 
-/* Values of an index. */
+/* The values that a FORALL index takes. */
 struct index {
     int64_t first, stride;
     uint64_t count;
 };
 
-/* Places and values of one assignment of a FORALL. All values are computed before the first one is
- * assigned. */
+/* Element indices and values of one assignment of a FORALL. All values are computed before the
+ * first value is assigned. */
 struct pending {
     uint64_t *places;
     union cm_fortran_value *values;
@@ -223,7 +225,8 @@ static enum cm_status evaluate_element(struct cm_fortran_run *run,
     return status;
 }
 
-/* Executes an assignment to sections: computes all values, then assigns them. */
+/* Executes an assignment of a FORALL whose target is a section for each value of the indices:
+ * computes all values first, then assigns them. */
 static enum cm_status assign_sections(struct cm_fortran_run *run,
                                       const struct cm_fortran_forall *forall, uint32_t assignment,
                                       const struct index *indices, uint64_t total,
@@ -310,7 +313,8 @@ static enum cm_status evaluate_mask(struct cm_fortran_run *run,
     return status;
 }
 
-/* Executes a FORALL: its only assignment on the machine, or all of them in the front end. */
+/* Executes a FORALL on the machine, if it has one assignment that the machine supports, or else all
+ * its assignments in the front end. */
 static enum cm_status execute_forall(struct cm_fortran_run *run,
                                      const struct cm_fortran_forall *forall)
 {
@@ -326,7 +330,8 @@ static enum cm_status execute_forall(struct cm_fortran_run *run,
         if (status == CM_OK && indices[i].count > CM_FORTRAN_ELEMENTS_MAX)
             status = cm_fortran_too_many(run);
         if (status == CM_OK)
-            total *= indices[i].count; /* at most 2^60, as checked below */
+            /* at most 2^60, because `total` is at most 2^30 after the check below */
+            total *= indices[i].count;
         if (status == CM_OK && total > CM_FORTRAN_ELEMENTS_MAX)
             status = cm_fortran_too_many(run);
     }
@@ -341,7 +346,7 @@ static enum cm_status execute_forall(struct cm_fortran_run *run,
     return status;
 }
 
-/* A triplet of an index with constant bounds. */
+/* A triplet of a FORALL index, with its bounds replaced by constants. */
 struct fixed {
     struct cm_fortran_expression triplet, parts[3], *args[3];
 };
@@ -367,9 +372,9 @@ static enum cm_status fix(struct cm_fortran_run *run, const struct cm_fortran_ex
     return status;
 }
 
-/* Executes the assignments of a FORALL one after the other, each for all indices. Bounds are
- * evaluated once. With a mask and several assignments, the mask is evaluated once too, by the front
- * end. */
+/* Executes the assignments of a FORALL one after the other, each for all values of the indices. The
+ * bounds of the indices are evaluated once. If there are a mask and several assignments, the front
+ * end evaluates the mask once and executes the FORALL. */
 enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_fortran_forall *forall)
 {
     enum cm_status status = CM_OK;

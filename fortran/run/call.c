@@ -1,10 +1,11 @@
 /*
- * Calls of units: arguments, local variables, and the result of a function.
+ * Executes calls of program units: binds arguments, makes local variables, and returns the result
+ * of a function.
  *
  * Arguments are passed by reference. A dummy array is a view: a struct cm_fortran_array with its
  * own bounds that borrows the elements of the actual array. A section or an expression is copied to
- * a temporary, and a section is copied back after the call. Actual arguments are evaluated in the
- * caller's frame, bounds of dummy arguments in the new one.
+ * a temporary array, and a section is copied back after the call. Actual arguments are evaluated in
+ * the caller's frame, and bounds of dummy arguments in the frame of the called unit.
  */
 #include "run_private.h"
 
@@ -12,19 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An actual argument that was copied for the call. */
+/* State of an actual argument during a call, such as a copy that was made for it. */
 struct copied {
-    const struct cm_fortran_expression *back; /* section to copy back to, NULL for none */
+    /* section to which the copy is copied back after the call, or NULL */
+    const struct cm_fortran_expression *back;
     struct cm_fortran_array *array;
     uint32_t argument;
-    /* Array element that was passed: array and index before the call, which may change the
-     * subscripts. */
+    /* Array and index of an array element that was passed as a scalar, found before the call,
+     * because the call may change the subscripts. */
     struct cm_fortran_array *element_of;
     uint64_t element;
-    /* Array that was passed without a copy, and the number of its first element that was passed. */
+    /* Array that was passed without a copy, and the number of its first element that belongs to the
+     * dummy argument. */
     struct cm_fortran_array *begins_in;
     uint64_t first;
-    char *text; /* owned characters of a CHARACTER expression or section */
+    char *text; /* copied characters of a CHARACTER expression or section, which this struct owns */
 };
 
 static enum cm_status find_extent(struct cm_fortran_run *run,
@@ -48,7 +51,7 @@ enum cm_status cm_fortran_array_make(struct cm_fortran_run *run,
                                      const struct cm_fortran_variable *variable,
                                      const uint64_t *extent, struct cm_fortran_array **array)
 {
-    /* an array of texts has its bounds here, and its characters in the variable's text */
+    /* a CHARACTER array has its bounds in this array, and its characters in the variable's text */
     enum cm_type type =
         variable->type == CM_FORTRAN_CHARACTER ? CM_TYPE_LOGICAL : (enum cm_type)variable->type;
     if (variable->on_machine)
@@ -73,8 +76,8 @@ enum cm_status cm_fortran_array_declare(struct cm_fortran_run *run,
     return status;
 }
 
-/* Makes the view that a dummy argument has of an array: its elements from number `first` on, with
- * the dummy's bounds. */
+/* Makes the array of a dummy argument. It borrows the elements of the actual array from number
+ * `first` on, and has the dummy argument's bounds. */
 static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                            const struct cm_fortran_array *actual, uint64_t first,
                            struct cm_source_place place, struct cm_fortran_array *seen)
@@ -120,8 +123,8 @@ static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_v
     return CM_OK;
 }
 
-/* Returns true for a section that is copied back. A vector of subscripts may name an element twice,
- * so such a section is not. */
+/* Returns true if the actual argument is a section that is copied back after the call. A section
+ * with a vector of subscripts is not, because the vector may name an element twice. */
 static bool is_copied_back(const struct cm_fortran_expression *actual)
 {
     bool simple = actual->kind == CM_FORTRAN_SECTION;
@@ -130,8 +133,8 @@ static bool is_copied_back(const struct cm_fortran_expression *actual)
     return simple;
 }
 
-/* Copies a section of serial axes for an array argument, within the nodes. Leaves copied->array
- * NULL if the front end must copy the section. */
+/* Copies a section of an array with serial axes for an array argument, within the nodes. Leaves
+ * copied->array NULL if the front end must copy the section. */
 static enum cm_status bind_view(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                                 const struct cm_fortran_expression *actual, struct copied *copied)
 {
@@ -154,7 +157,8 @@ static enum cm_status bind_view(struct cm_fortran_run *run, const struct cm_fort
     return CM_OK;
 }
 
-/* Copies an expression or a section for an array argument. The copy is in the dummy's home. */
+/* Copies an expression or a section for an array argument. The copy is in the front end or on the
+ * machine, where the dummy argument belongs. */
 static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                                 const struct cm_fortran_expression *actual, struct copied *copied)
 {
@@ -193,14 +197,14 @@ static enum cm_status bind_array(struct cm_fortran_run *run, struct cm_fortran_f
     frame->arguments[i].array = seen;
     const struct cm_fortran_array *from = copied->array != NULL ? copied->array : copied->begins_in;
     enum cm_status status = view(run, dummy, from, copied->first, actual->place, seen);
-    /* the text has as many characters as the dummy's elements */
+    /* the length was that of one element, and becomes that of all elements of the dummy argument */
     if (status == CM_OK && dummy->type == CM_FORTRAN_CHARACTER)
         frame->arguments[i].scalar->text.length *= (uint32_t)seen->elements;
     return status;
 }
 
-/* Finds the array that an actual argument is, or in which it begins. Evaluates in the caller's
- * frame. */
+/* Finds the array that is an actual argument, or the array whose element begins the argument.
+ * Copies other arguments. Evaluates subscripts in the caller's frame. */
 static enum cm_status find_actual(struct cm_fortran_run *run,
                                   const struct cm_fortran_variable *dummy,
                                   const struct cm_fortran_expression *actual, struct copied *copied)
@@ -221,8 +225,8 @@ static enum cm_status find_actual(struct cm_fortran_run *run,
     return status;
 }
 
-/* Binds a CHARACTER argument to the characters of a variable or a part of one. Others are
- * copied. */
+/* Binds a CHARACTER argument to the characters of a variable, an array element or a substring.
+ * Copies other arguments. */
 static enum cm_status bind_text(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                                 const struct cm_fortran_expression *actual, struct copied *copied,
                                 struct cm_fortran_text *text)
@@ -244,8 +248,8 @@ static enum cm_status bind_text(struct cm_fortran_run *run, const struct cm_fort
     return CM_OK;
 }
 
-/* Binds the characters of an array of texts. Fails if the dummy declares another length of
- * elements, which would divide the characters differently. */
+/* Binds the characters of a CHARACTER array argument. Fails if the dummy argument declares another
+ * length of elements, because the characters would be divided differently. */
 static enum cm_status bind_texts(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                                  uint32_t i, const struct cm_fortran_expression *actual,
                                  const struct copied *copied)
@@ -291,8 +295,8 @@ static enum cm_status bind_scalar(struct cm_fortran_run *run, struct cm_fortran_
     return status;
 }
 
-/* Returns true if an argument was left out, or is an optional argument of the caller that was left
- * out. */
+/* Returns true if an actual argument was left out, or if it is an optional dummy argument of the
+ * caller that was left out in the caller's own call. */
 static bool is_absent(struct cm_fortran_run *run, const struct cm_fortran_expression *actual)
 {
     if (actual == NULL)
@@ -304,7 +308,8 @@ static bool is_absent(struct cm_fortran_run *run, const struct cm_fortran_expres
     return binding->array == NULL && binding->scalar == NULL && binding->unit == NULL;
 }
 
-/* Binds all arguments. Arrays come after the scalars, because their bounds may name scalars. */
+/* Binds all arguments of a call. Arrays are bound after the scalars, because the bounds of dummy
+ * arrays may name scalar arguments. */
 static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                            struct cm_fortran_expression *const *args, struct copied *copied)
 {
@@ -334,7 +339,7 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
     return status;
 }
 
-/* Copies an argument back. Runs in the caller's frame. */
+/* Copies an argument back to the section or element that was passed. Runs in the caller's frame. */
 static enum cm_status copy_back(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                                 struct copied *copied)
 {
@@ -412,7 +417,7 @@ static enum cm_status make_frame(struct cm_fortran_run *run, const struct cm_for
     return failed ? cm_fortran_no_memory(run) : CM_OK;
 }
 
-/* Takes a function's value out of its frame. */
+/* Moves a function's value out of the frame of the call, to `value` or `result`. */
 static void take_result(struct cm_fortran_frame *frame, union cm_fortran_value *value,
                         struct cm_fortran_array **result)
 {
@@ -453,13 +458,15 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
     if (status == CM_OK)
         status = cm_fortran_execute(run);
     if (status == CM_OK && run->stopped && unit->is_function)
-        status = CM_INTERRUPTED; /* the statement that called the function must not complete */
+        /* the statement that called the function must not be completed after a STOP */
+        status = CM_INTERRUPTED;
     if (status == CM_OK)
         take_result(&frame, value, result);
     run->frame = caller;
     run->statement = statement;
     if (statement != NULL)
-        cm_fortran_observe(run, statement); /* the caller's statement continues */
+        /* the observer learns that the caller's statement continues */
+        cm_fortran_observe(run, statement);
     run->selection = selection;
     for (uint32_t i = 0; i < unit->argument_count; i++) {
         if (status == CM_OK)

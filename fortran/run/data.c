@@ -1,4 +1,4 @@
-/* Arrays of the main program in .npy files (data.h). */
+/* Loads arrays of the main program from .npy files, and saves them (data.h). */
 #include "data.h"
 
 #include "../../base/npy.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define NAMES_MAX 256u /* most names that hints mention */
+#define NAMES_MAX 256u /* largest number of names that a hint chooses from */
 
-/* Returns the array of this name, or NULL with an error. */
+/* Returns the array variable of this name in the main program, or NULL with an error. */
 static const struct cm_fortran_variable *find_array(const struct cm_fortran_run *run,
                                                     const char *name, struct cm_error *err)
 {
@@ -56,8 +56,8 @@ enum cm_status cm_fortran_run_check_array(struct cm_fortran_run *run, const char
     return find_array(run, name, err) != NULL ? CM_OK : CM_BAD_INPUT;
 }
 
-/* Finds an array of the main program. It is static, so it exists before the first statement and
- * after the last. */
+/* Finds an array of the main program. The array is static, so that it exists before the first
+ * statement and after the last one. */
 static enum cm_status find(struct cm_fortran_run *run, const char *name, const char *when,
                            struct cm_fortran_array **array, struct cm_error *err)
 {

@@ -1,10 +1,10 @@
 /*
- * Direct evaluation of statements, part 1: copies of the arrays, and their exchange for the
- * originals (direct.h).
+ * Direct evaluation of statements, part 1: makes copies of arrays, and exchanges them for the
+ * original arrays (direct.h).
  *
- * While a statement is evaluated, every name of an array on the machine is bound to a view of the
- * array's copy. So the ordinary functions of host/ evaluate it, and write to the copy.
- * direct_statement.c evaluates.
+ * While a statement is evaluated, every name of an array on the machine is bound to the array's
+ * copy. So the ordinary functions of host/ evaluate the statement, and write to the copy. The
+ * evaluation is in direct_statement.c.
  */
 #include "direct_private.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what statements name ---- */
+/* ---- names in statements ---- */
 
 typedef enum cm_status (*visit)(struct cm_fortran_run *run, struct cm_fortran_direct *direct,
                                 const struct cm_fortran_variable *variable);
@@ -44,7 +44,7 @@ static bool calls(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* Returns expression `i` of a statement. Returns NULL for an expression that is absent. */
+/* Returns expression number `i` of a statement, or NULL if this expression is absent. */
 static const struct cm_fortran_expression *part(const struct cm_fortran_statement *statement,
                                                 uint32_t i)
 {
@@ -97,7 +97,7 @@ static enum cm_status copy_elements(struct cm_fortran_run *run,
     return cm_array_gather(run->system, array->machine, *elements, run->err);
 }
 
-/* Finds or makes the copy of an array's elements. Two names of one array share it. */
+/* Finds or makes the copy of an array's elements. Several names of the same array share a copy. */
 static enum cm_status storage_of(struct cm_fortran_run *run, struct cm_fortran_direct *direct,
                                  const struct cm_fortran_variable *variable,
                                  struct cm_fortran_array *array, uint32_t *number)
@@ -113,8 +113,8 @@ static enum cm_status storage_of(struct cm_fortran_run *run, struct cm_fortran_d
     return copy_elements(run, array, &storage->elements);
 }
 
-/* Adds a name of an array on the machine, and its copy. Arrays in the front end are not copied, as
- * no statement that is compared assigns them. */
+/* Adds a name of an array on the machine, and the array's copy. Arrays in the front end are not
+ * copied, because no statement that is compared assigns them. */
 static enum cm_status take(struct cm_fortran_run *run, struct cm_fortran_direct *direct,
                            const struct cm_fortran_variable *variable)
 {
@@ -193,7 +193,8 @@ static bool is_machine_array(struct cm_fortran_run *run,
     return array != NULL && cm_fortran_on_machine(array);
 }
 
-/* Returns true if the machine executes the statement, and it assigns an array or makes a mask. */
+/* Returns true if the machine executes the statement, and the statement assigns an array or makes a
+ * mask. */
 static bool is_array_statement(struct cm_fortran_run *run,
                                const struct cm_fortran_statement *statement)
 {
@@ -212,7 +213,8 @@ static bool is_array_statement(struct cm_fortran_run *run,
     }
 }
 
-/* Copies the arrays of all statements that may be executed as one group. */
+/* Copies the arrays of statement `at` and of the following statements that may be executed with it
+ * as one group. */
 static enum cm_status take_group(struct cm_fortran_run *run, uint32_t at,
                                  struct cm_fortran_direct *direct)
 {
@@ -251,7 +253,7 @@ enum cm_status cm_fortran_direct_begin(struct cm_fortran_run *run, uint32_t at,
     return status;
 }
 
-/* Compares all copies with their arrays. */
+/* Compares all copies with the machine's arrays. */
 static enum cm_status compare(struct cm_fortran_run *run,
                               const struct cm_fortran_statement *statement,
                               const struct cm_fortran_direct *direct)
@@ -276,8 +278,8 @@ static enum cm_status compare(struct cm_fortran_run *run,
     return status;
 }
 
-/* Evaluates the executed statements on the copies. A statement that the direct evaluation refuses
- * is not compared. */
+/* Evaluates the statements that were executed, on the copies. Sets *done to false, so that nothing
+ * is compared, if the direct evaluation refuses a statement. */
 static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint32_t executed,
                                    struct cm_fortran_direct *direct, bool *done)
 {

@@ -1,4 +1,4 @@
-/* Comparison of the machine's elements with those of the direct evaluation (direct.h). */
+/* Compares the machine's elements with those of the direct evaluation (direct.h). */
 #include "direct.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static uint32_t parts_of(enum cm_type type, const void *elements, uint64_t e, do
         memcpy(parts, value.complex128, 2 * sizeof *parts);
         return 2;
     default:
-        return 0; /* compared bit for bit */
+        return 0; /* integers and logical values are compared exactly */
     }
 }
 
@@ -71,8 +71,8 @@ static void put_value(enum cm_type type, const void *elements, uint64_t e, char 
         snprintf(text, size, "%s", ((const uint8_t *)elements)[e] ? ".TRUE." : ".FALSE.");
 }
 
-/* Returns the fault of a line. Makes it from this element if the line has none. Returns NULL when
- * out of memory. */
+/* Returns the fault of the comparison's source line. If the line has no fault yet, makes it from
+ * element `e`. Returns NULL if memory is exhausted. */
 static struct cm_fortran_fault *fault_at(struct cm_fortran_checker *checker,
                                          const struct cm_fortran_comparison *comparison, uint64_t e)
 {

@@ -39,8 +39,8 @@ static enum cm_status need_bounds(struct cm_fortran_run *run,
     return storage->bounds != NULL ? CM_OK : cm_fortran_no_memory(run);
 }
 
-/* Stores the value in the elements of a section that the mask selects. An element that vectors of
- * subscripts name twice may have either value, so its bound is infinite. */
+/* Stores a value in those elements of a section that the mask selects. If vectors of subscripts
+ * name an element twice, either value is right, so that its bound becomes infinite. */
 static void put(const struct cm_fortran_section *section, const uint8_t *mask,
                 const struct cm_fortran_approximate *value,
                 struct cm_fortran_direct_storage *storage, uint8_t *written)
@@ -131,7 +131,8 @@ static enum cm_status assign(struct cm_fortran_run *run,
     return status;
 }
 
-/* Evaluates a FORALL, element by element. Its values must be exact. */
+/* Evaluates a FORALL, element by element. Sets *done to false if one of its values may have a bound
+ * other than 0. */
 static enum cm_status forall(struct cm_fortran_run *run,
                              const struct cm_fortran_statement *statement,
                              struct cm_fortran_direct *direct, bool *done)
@@ -155,8 +156,8 @@ static enum cm_status forall(struct cm_fortran_run *run,
 
 /* ---- masks ---- */
 
-/* Compares one mask of a WHERE block: active = outer and holds, or pending = outer and not
- * holds. */
+/* Compares one of the masks of a WHERE block with the machine's: `active` = `outer` and `holds`,
+ * or, if `pending` is true, `outer` and not `holds`. */
 static enum cm_status compare_mask(struct cm_fortran_run *run, struct cm_source_place place,
                                    const struct cm_fortran_array *outer,
                                    const struct cm_fortran_approximate *holds, bool pending,
@@ -213,7 +214,7 @@ static enum cm_status where(struct cm_fortran_run *run,
 struct shifts {
     struct cm_fortran_run *run;
     const struct cm_fortran_statement *statement;
-    uint32_t at; /* index of the next argument */
+    uint32_t at; /* index of the next argument of the call */
     struct cm_fortran_array *dst[CM_PSHIFT_MAX];
     void *made[CM_PSHIFT_MAX];
 };
@@ -239,7 +240,7 @@ static struct cm_reference_array reference_of(const struct cm_fortran_array *arr
     return made;
 }
 
-/* Finds the boundary of a shift. `element` is the memory for a scalar. */
+/* Finds the boundary of a shift. A scalar boundary is stored in `element`. */
 static enum cm_status boundary_at(struct shifts *shifts, enum cm_shift_type kind, enum cm_type type,
                                   unsigned char element[16], struct cm_reference_boundary *boundary)
 {
@@ -299,7 +300,8 @@ static enum cm_status pshift(struct cm_fortran_run *run,
     struct shifts shifts = {.run = run, .statement = statement};
     int64_t count;
     enum cm_status status = integer_at(&shifts, &count);
-    shifts.at = 3; /* after the setup's id and the error code */
+    /* the first two arguments behind the count are the setup's id and the error code */
+    shifts.at = 3;
     for (uint32_t i = 0; status == CM_OK && i < (uint32_t)count; i++)
         status = shift_once(&shifts, i);
     for (uint32_t i = 0; status == CM_OK && i < (uint32_t)count; i++) {

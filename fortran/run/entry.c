@@ -1,5 +1,5 @@
-/* Calls of a subroutine from outside of the program (entry.h). A frame takes the place of the
- * caller. Its variables are the actual arguments. */
+/* Calls a subroutine from outside of a program (entry.h). A frame is made in place of the caller's
+ * frame. Its variables are the actual arguments. */
 #include "entry.h"
 
 #include "../../base/suggest.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define NAMES_MAX 256u /* most names that hints mention */
+#define NAMES_MAX 256u /* largest number of names that a hint chooses from */
 
 const struct cm_fortran_unit *cm_fortran_find_subroutine(const struct cm_fortran_program *program,
                                                          const char *name, struct cm_error *err)
@@ -36,7 +36,8 @@ const struct cm_fortran_unit *cm_fortran_find_subroutine(const struct cm_fortran
     return NULL;
 }
 
-/* A variable of the caller's frame for one argument, and a reference to it. */
+/* A variable of the caller's frame that stands for an actual argument, and the expression that
+ * names it. */
 struct entry {
     struct cm_fortran_variable variable;
     struct cm_fortran_expression reference, *argument;

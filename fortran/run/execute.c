@@ -1,10 +1,9 @@
 /*
- * Execution of statements by the front end: control flow, allocation, and the dispatch of
- * everything else.
+ * Executes statements: control flow and allocation, and calls other files for other statements.
  *
- * After each statement, its cycles are added to its line. At level 1 and 2 a group of statements is
- * executed at once (machine/group.h). With the check, each statement or group is compared
- * (direct.h).
+ * After each statement, its cycles are added to its source line. At levels 1 and 2 of optimization,
+ * a group of statements is executed together (machine/group.h). If the check is on, the results of
+ * each statement or group are compared (direct.h).
  */
 #include "../../sim/machine/observer.h"
 #include "../machine/group.h"
@@ -15,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* statements between two checks for an interrupt */
+/* number of statements after which the machine is asked again for an interrupt */
 #define STATEMENTS_BETWEEN 4096u
 
 static int64_t iterations_of(enum cm_type type, const union cm_fortran_value *first,
@@ -25,7 +24,7 @@ static int64_t iterations_of(enum cm_type type, const union cm_fortran_value *fi
         int64_t count = ((int64_t)last->integer - first->integer + step->integer) / step->integer;
         return count > 0 ? count : 0;
     }
-    /* in the variable's type, as Fortran defines it */
+    /* the number of iterations is computed in the variable's type, as Fortran defines it */
     double count = type == CM_TYPE_REAL32
                        ? (double)((last->real - first->real + step->real) / step->real)
                        : (last->real64 - first->real64 + step->real64) / step->real64;
@@ -39,7 +38,7 @@ static bool is_zero(enum cm_type type, const union cm_fortran_value *value)
                                     : value->real64 == 0;
 }
 
-/* Evaluates the step of a loop, 1 if it is absent. */
+/* Evaluates the step of a DO loop, which is 1 if it is absent. */
 static enum cm_status find_step(struct cm_fortran_run *run,
                                 const struct cm_fortran_statement *statement,
                                 union cm_fortran_value *step)
@@ -91,7 +90,8 @@ static void next_iteration(struct cm_fortran_run *run, const struct cm_fortran_s
         *next = statement->to;
 }
 
-/* Executes an arithmetic IF or a computed GOTO. */
+/* Executes an arithmetic IF or a computed GO TO: sets *next to the statement that the value
+ * selects. */
 static enum cm_status jump_by_value(struct cm_fortran_run *run,
                                     const struct cm_fortran_statement *statement, uint32_t *next)
 {
@@ -134,7 +134,7 @@ static enum cm_status stop(struct cm_fortran_run *run, const struct cm_fortran_s
     return status;
 }
 
-/* Evaluates the bounds of an ALLOCATE: extents and lower bounds. */
+/* Evaluates the bounds of an array in ALLOCATE: its extents and lower bounds. */
 static enum cm_status find_bounds(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *section,
                                   uint64_t extent[CM_RANK_MAX], int64_t lower[CM_RANK_MAX])
@@ -249,9 +249,9 @@ static enum cm_status execute_statement(struct cm_fortran_run *run,
     }
 }
 
-/* Adds the counters of a statement to its line, without those that the lines of called units got.
- * `before` and `counted` are the machine's counters and the sum of all lines before the
- * statement. */
+/* Adds the machine's counters for a statement to its source line, without the counts that lines of
+ * called units already got. `before` has the machine's counters, and `counted` the sum of all
+ * lines, both from before the statement. Fails if the program has taken more than max_cycles. */
 static enum cm_status count(struct cm_fortran_run *run,
                             const struct cm_fortran_statement *statement,
                             struct cm_fortran_line *line, const struct cm_counters *before,
@@ -272,7 +272,7 @@ static enum cm_status count(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Executes a statement by itself. Notes shifts that were made one by one. */
+/* Executes a single statement. Notes, for --explain, shifts that were executed one by one. */
 static enum cm_status execute_single(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     const struct cm_fortran_statement *statement = &run->frame->unit->statements[at];
@@ -285,7 +285,7 @@ static enum cm_status execute_single(struct cm_fortran_run *run, uint32_t at, ui
     return status;
 }
 
-/* Executes a statement or a group of statements. Sets *next to the statement that follows. */
+/* Executes a statement or a group of statements. Sets *next to the statement to execute next. */
 static enum cm_status execute_from(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     uint32_t executed = 0;
@@ -299,8 +299,9 @@ static enum cm_status execute_from(struct cm_fortran_run *run, uint32_t at, uint
     return execute_single(run, at, next);
 }
 
-/* Executes a statement or a group, and counts the front end's work: the elements that it computed,
- * or a statement if it made no call of the machine. The time of a call has its statement in it. */
+/* Executes a statement or a group, and counts the front end's work for the machine's clock: the
+ * number of elements that the front end computed, or 1 for a statement that made no call of the
+ * machine. A call of the machine already includes the time of its statement. */
 static enum cm_status execute_counted(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     struct cm_machine *machine = cm_system_machine(run->system);
@@ -316,7 +317,7 @@ static enum cm_status execute_counted(struct cm_fortran_run *run, uint32_t at, u
     return status;
 }
 
-/* Executes a statement or a group, and compares it with the direct evaluation. */
+/* Executes a statement or a group, and compares its results with the direct evaluation. */
 static enum cm_status execute_checked(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     struct cm_fortran_direct direct;
@@ -328,8 +329,7 @@ static enum cm_status execute_checked(struct cm_fortran_run *run, uint32_t at, u
     return cm_fortran_direct_end(run, at, grouped ? *next - at : 1, status, &direct);
 }
 
-/* Adds the statement's place to an error that the machine or the library has reported without
- * one. */
+/* Adds the statement's place to an error that the machine or a library reported without a place. */
 static enum cm_status add_place(struct cm_fortran_run *run,
                                 const struct cm_fortran_statement *statement, enum cm_status status)
 {

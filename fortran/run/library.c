@@ -1,4 +1,5 @@
-/* Procedures of library.def: PSHIFT of CMSSL (P 3, figure 4), timers, and random numbers. */
+/* Executes the procedures of check/library.def: PSHIFT of CMSSL (section 3 and figure 4 of the
+ * PSHIFT paper), timers, and random numbers. */
 #include "run_private.h"
 
 #include "../../base/random.h"
@@ -6,15 +7,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Finds a type of shift by its number. The built-in cmssl-cmf.h numbers them from 1
- * (source/headers.c). */
+/* Finds a type of shift by its number in Fortran programs. The built-in header cmssl-cmf.h numbers
+ * the types from 1 (source/headers.c). */
 static bool find_type(int64_t value, enum cm_shift_type *type)
 {
     *type = (enum cm_shift_type)(value - 1);
     return value >= 1 && value <= CM_SHIFT_TYPE_COUNT;
 }
 
-/* Arguments of a call, which the take_ functions evaluate from left to right. */
+/* Arguments of a library call. The functions take_*() evaluate them from left to right. */
 struct arguments {
     struct cm_fortran_run *run;
     struct cm_fortran_expression *const *args;
@@ -55,7 +56,8 @@ static enum cm_status take_array(struct arguments *arguments, struct cm_array **
     return status;
 }
 
-/* Takes the type of a shift. In a call of PSHIFT its arrays follow, then take_place. */
+/* Takes the argument that is the type of a shift. In a call of PSHIFT, the arrays follow, and then
+ * the arguments that take_place() reads. */
 static enum cm_status take_type(struct arguments *arguments, enum cm_shift_type *type)
 {
     int64_t value = 0;
@@ -81,7 +83,7 @@ static enum cm_status take_place(struct arguments *arguments, uint32_t rank, uin
     return status;
 }
 
-/* Takes IER and sets it to 0. Errors stop the program instead. */
+/* Takes the error code argument IER and sets it to 0, because an error stops the program. */
 static enum cm_status take_code(struct arguments *arguments)
 {
     static const union cm_fortran_value none = {.integer = 0};
@@ -184,7 +186,8 @@ static enum cm_status pshift(struct arguments *arguments)
     enum cm_status status = take_count(arguments, &count);
     if (status == CM_OK)
         status = take_setup(arguments, &setup);
-    /* an argument's evaluation may make further setups, and move them */
+    /* the id is copied, because the evaluation of an argument may make further setups and move
+     * `setup` */
     int id = status == CM_OK ? setup->id : 0;
     if (status == CM_OK)
         status = take_code(arguments);
@@ -218,8 +221,8 @@ static enum cm_status deallocate(struct arguments *arguments)
 
 /* ---- random numbers: splitmix64 (base/random.h), in Fortran order of the elements ---- */
 
-/* Draws a random number: a real from 0 to below 1, or an integer below `limit`. It is made from the
- * upper bits of the generator's output. */
+/* Draws a random number: a real that is at least 0 and less than 1, or an integer from 0 to limit -
+ * 1. The number has the upper bits of the generator's output. */
 static void draw(struct cm_fortran_run *run, enum cm_type type, int64_t limit,
                  union cm_fortran_value *value)
 {
@@ -232,7 +235,7 @@ static void draw(struct cm_fortran_run *run, enum cm_type type, int64_t limit,
         value->real64 = (double)(bits >> 11) * 0x1p-53;
 }
 
-/* Executes CMF_RANDOMIZE: restarts the numbers from a seed. */
+/* Executes CMF_RANDOMIZE: restarts the random numbers from a seed. */
 static enum cm_status randomize(struct arguments *arguments)
 {
     int64_t seed;
@@ -276,7 +279,7 @@ static enum cm_status fill_randomly(struct arguments *arguments)
     return status;
 }
 
-/* ---- timers: of CM busy time and elapsed time ---- */
+/* ---- timers of the machine's busy time and of elapsed time ---- */
 
 static double seconds(const struct cm_fortran_run *run, uint64_t cycles)
 {
@@ -284,8 +287,8 @@ static double seconds(const struct cm_fortran_run *run, uint64_t cycles)
     return (double)cycles / (double)config->clock_hz;
 }
 
-/* Adds the time since the start to a running timer. The front end waits for the machine, as it does
- * to read the machine's timer. */
+/* Adds the time since the last update to a running timer, in cycles. The front end waits for the
+ * machine, as it must to read a timer of the machine. */
 static void update_timer(struct cm_fortran_run *run, struct cm_fortran_timer *timer)
 {
     struct cm_machine *machine = cm_system_machine(run->system);

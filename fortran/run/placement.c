@@ -1,10 +1,11 @@
-/* Homes of a program's arrays, for `cm200 layout` (placement.h). */
+/* Lists whether a program's arrays are in the front end or on the machine, for `cm200 layout`
+ * (placement.h). */
 #include "placement.h"
 
 #include "run_private.h"
 #include "step_private.h"
 
-/* Returns true if an earlier unit has the same static array. */
+/* Returns true if an earlier unit has the same static array, which is then listed there. */
 static bool is_listed(const struct cm_fortran_program *program, uint32_t unit,
                       const struct cm_fortran_variable *variable)
 {

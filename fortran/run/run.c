@@ -1,5 +1,4 @@
-/* Runs of programs: creating and destroying them, static storage, and what callers may ask
- * (run.h). */
+/* Creates and destroys runs of programs, makes static storage, and answers callers (run.h). */
 #include "direct.h"
 #include "run_private.h"
 
@@ -9,7 +8,7 @@
 
 #define RANDOM_SEED 1u /* seed of RANDOM_NUMBER and CMF_RANDOM */
 
-/* ---- lines ---- */
+/* ---- records of source lines ---- */
 
 struct cm_counters cm_fortran_run_counters(const struct cm_fortran_run *run)
 {
@@ -26,7 +25,7 @@ static int compare_lines(const void *a, const void *b)
 
 const struct cm_fortran_line *cm_fortran_run_lines(struct cm_fortran_run *run, uint32_t *count)
 {
-    /* sorting invalidates the statements' indices of lines, which only the execution needs */
+    /* sorting invalidates the statements' indices into `lines`, which only the execution needs */
     if (run->line_count > 0)
         qsort(run->lines, run->line_count, sizeof(*run->lines), compare_lines);
     *count = run->line_count;
@@ -51,7 +50,8 @@ const struct cm_fortran_line *cm_fortran_run_line(const struct cm_fortran_run *r
     return i < run->line_count ? &run->lines[i] : NULL;
 }
 
-/* Returns the array that a variable is bound to, or NULL if it is not on the machine. */
+/* Returns the machine's array that a variable is bound to, or NULL if the variable is not an array
+ * on the machine. */
 static const struct cm_array *array_on_machine(struct cm_fortran_run *run,
                                                const struct cm_fortran_variable *variable)
 {
@@ -82,7 +82,7 @@ const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_
 
 /* ---- static storage ---- */
 
-/* Sets the initial values of a text, or of elements of an array of texts. */
+/* Sets the initial values of a CHARACTER variable or of elements of a CHARACTER array. */
 static void set_texts(const struct cm_fortran_variable *variable,
                       const struct cm_fortran_binding *binding)
 {
@@ -127,8 +127,9 @@ static enum cm_status set_initials(struct cm_fortran_run *run,
     return status;
 }
 
-/* Makes static arrays, of zeros, and sets initial values. Nothing is charged before the program
- * begins. If only a subroutine is called, arrays of the main program take no node memory. */
+/* Makes the static arrays, with zeros, and sets initial values. No cycles are charged before the
+ * program begins. If only a subroutine is called, arrays of the main program are not made, so that
+ * they take no node memory. */
 static enum cm_status make_statics(struct cm_fortran_run *run)
 {
     const struct cm_fortran_program *program = run->program;
@@ -161,7 +162,8 @@ static enum cm_status make_statics(struct cm_fortran_run *run)
 
 /* ---- the run ---- */
 
-/* Reduces on the machine, and compares the value with the front end's if the program is checked. */
+/* Computes a reduction on the machine, and compares its value with the front end's if the program
+ * is checked. */
 static enum cm_status reduce(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              union cm_fortran_value *value, bool *done)
 {
@@ -243,7 +245,7 @@ enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_
     if (status == CM_INTERRUPTED && run->stopped)
         status = CM_OK;
     if (status == CM_OK)
-        status = cm_fortran_end_print(run, unit->place); /* the text of STOP */
+        status = cm_fortran_end_print(run, unit->place); /* passes the text of STOP to the caller */
     run->err = NULL;
     if (status != CM_OK)
         cm_fortran_pass_output(run);

@@ -1,4 +1,5 @@
-/* The step "program" of a workload: compiles a CM Fortran program, and executes it as one step. */
+/* The step "program" of a workload, which compiles a CM Fortran program and executes it as one
+ * step. */
 #include "step_private.h"
 
 struct own {
@@ -23,7 +24,7 @@ static void read_data(struct cm_workload *workload, struct cm_workload_step *ste
     cm_fortran_step_data_read(workload, reader, step->body, &own->data);
 }
 
-/* Creates a run, and loads its arrays. */
+/* Creates a run of the program, and loads its arrays from files. */
 static enum cm_status make_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     const struct own *own = step->step->own;
@@ -47,7 +48,8 @@ static enum cm_status execute(struct cm_run *run, struct cm_run_step *step, stru
 {
     struct cm_fortran_step_state *state = step->state;
     enum cm_status status = cm_fortran_step_needs_data(run, err);
-    if (status == CM_OK && state->executed) { /* a repeat begins with fresh storage */
+    /* a repeat of the step begins with a new run, whose variables have their initial values */
+    if (status == CM_OK && state->executed) {
         cm_fortran_run_destroy(state->run);
         state->run = NULL;
         status = make_run(run, step, err);
@@ -56,7 +58,7 @@ static enum cm_status execute(struct cm_run *run, struct cm_run_step *step, stru
     return status == CM_OK ? cm_fortran_run_execute(state->run, err) : status;
 }
 
-/* Reports the check. The statements were compared when they were executed. */
+/* Reports the results of the check. The statements were compared when they were executed. */
 static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err)
 {

@@ -1,5 +1,5 @@
-/* The steps "program" and "call" of a workload, which run CM Fortran programs. The functions answer
- * the commands, the debugger and the viewer. Not installed. */
+/* This header declares the steps "program" and "call" of a workload, which run CM Fortran programs.
+ * The commands, the debugger and the viewer call its functions. It is not installed. */
 #ifndef CM_FORTRAN_STEP_H
 #define CM_FORTRAN_STEP_H
 
@@ -8,26 +8,28 @@
 struct cm_fortran_line;
 struct cm_source;
 
-/* Registers both kinds of steps. Called once, when a command starts. Returns false if there are too
- * many kinds. */
+/* Registers the steps "program" and "call". A command calls this function once, when it starts.
+ * Returns false if there are too many kinds of steps. */
 bool cm_fortran_register(void);
 
-/* Returns the text that a program has printed so far, or NULL for steps of other kinds. */
+/* Returns the text that the program of a step has printed so far, or NULL for steps of other
+ * kinds. */
 const struct cm_buffer *cm_fortran_step_output(const struct cm_step_result *step);
-/* Returns the records of the source lines, sorted by file and line, and their source. Returns NULL
- * for steps of other kinds. */
+/* Returns the records of the program's source lines, sorted by file and line, and the source.
+ * Returns NULL for steps of other kinds. */
 const struct cm_fortran_line *cm_fortran_step_lines(const struct cm_step_result *step,
                                                     uint32_t *count,
                                                     const struct cm_source **source);
 
-/* Finds line `i`, from 0, of the source lines on which statements begin, in no order. Returns the
- * line and its file, 0 past the last line, and for steps of other kinds. */
+/* Finds line number `i`, from 0, of the source lines on which statements begin, which are in no
+ * particular order. Returns the number of the line in its file, and the file. Returns 0 past the
+ * last line, and for steps of other kinds. */
 uint32_t cm_fortran_step_line(const struct cm_step_result *step, uint32_t i, const char **file);
-/* Returns array `i`, from 0, on the machine of the unit being executed, and its name. Returns NULL
- * past the last array, and for steps of other kinds. */
+/* Returns array number `i`, from 0, of those arrays of the unit being executed that are on the
+ * machine, and its name. Returns NULL past the last array, and for steps of other kinds. */
 const struct cm_array *cm_fortran_step_array(const struct cm_step_result *step, uint32_t i,
                                              const char **name);
-/* Finds the file and line of the statement being executed. Returns false before the first
+/* Finds the file and line of the statement that is being executed. Returns false before the first
  * statement, and for steps of other kinds. */
 bool cm_fortran_step_statement(const struct cm_step_result *step, uint32_t *file, uint32_t *line);
 

@@ -1,4 +1,4 @@
-/* The step "call" of a workload: calls a subroutine of a CM Fortran file with arrays of the
+/* The step "call" of a workload, which calls a subroutine of a CM Fortran file with arrays of the
  * workload. */
 #include "step_private.h"
 
@@ -9,10 +9,11 @@
 
 #define ARGUMENTS_MAX 64u
 
-/* An argument as the workload gives it. */
+/* An actual argument of the subroutine, as the workload gives it. */
 struct argument {
     struct cm_json json;
-    bool is_logical; /* true for true or false, kept in value.number.re */
+    /* true if the argument is JSON true or false, which value.number.re stores as 1 or 0 */
+    bool is_logical;
     struct cm_workload_value value;
 };
 
@@ -33,7 +34,7 @@ static const struct cm_key keys[] = {
                 .otherwise = "no arguments"),
 };
 
-/* ---- reading ---- */
+/* ---- reading of the keys ---- */
 
 static void read_argument(struct cm_workload *workload, struct cm_reader *reader,
                           struct cm_json json, struct argument *argument)
@@ -65,7 +66,7 @@ static void read_call(struct cm_workload *workload, struct cm_workload_step *ste
 
 /* ---- arguments ---- */
 
-/* Adds the hint where the subroutine declares an argument. */
+/* Adds a hint that says where the subroutine declares a dummy argument. */
 static enum cm_status declared(const struct cm_source *source,
                                const struct cm_fortran_variable *dummy, struct cm_error *err)
 {
@@ -103,7 +104,7 @@ static enum cm_status check_array(const struct cm_run *run, const struct argumen
     return CM_OK;
 }
 
-/* Returns true if a scalar of this type can hold the value. */
+/* Returns true if a scalar of this type can hold the value of an argument. */
 static bool can_hold(uint8_t type, const struct argument *argument, const struct cm_number *number)
 {
     if (argument->is_logical || type == CM_TYPE_LOGICAL)
@@ -115,7 +116,7 @@ static bool can_hold(uint8_t type, const struct argument *argument, const struct
     return type < CM_TYPE_COUNT && (is_complex || !number->complex);
 }
 
-/* Finds the present value of a scalar argument, in the dummy's type. */
+/* Finds the current value of a scalar argument, in the type of the dummy argument. */
 static enum cm_status find_scalar(const struct cm_run *run, const struct argument *argument,
                                   const struct cm_source *source,
                                   const struct cm_fortran_variable *dummy,
@@ -136,8 +137,8 @@ static enum cm_status find_scalar(const struct cm_run *run, const struct argumen
     return CM_OK;
 }
 
-/* Checks the arguments against the dummies, and fills `actuals`. Shapes are checked by the call, as
- * they may depend on other arguments. */
+/* Checks the arguments against the dummy arguments of the subroutine, and fills `actuals`. Shapes
+ * are checked when the subroutine is called, because they may depend on other arguments. */
 static enum cm_status check_arguments(const struct cm_run *run, const struct own *own,
                                       const struct cm_fortran_step_state *state,
                                       const struct cm_fortran_unit *unit,
@@ -225,8 +226,8 @@ static bool is_argument(const struct own *own, uint32_t array)
     return false;
 }
 
-/* Reports the check. The statements were compared when they were executed. Arrays that were passed
- * become the new reference, other arrays must not have changed. */
+/* Reports the results of the check. The statements were compared when they were executed. Arrays
+ * that were passed become the new reference. Other arrays must equal the reference. */
 static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err)
 {

@@ -1,5 +1,5 @@
-/* Parts that the steps "program" and "call" share: compiling a program with the workload, and
- * freeing it. */
+/* Functions that the steps "program" and "call" share: they compile the program that the workload
+ * names, and free it. */
 #include "step_private.h"
 
 #include "../../base/file.h"
@@ -14,7 +14,8 @@ const char *const cm_fortran_step_orders[] = {
     [CM_SHIFT_ORDER_F90 + 1] = NULL,
 };
 
-/* Stores the first message in `err`. Without a message, memory has run out. */
+/* Stores the first message of the compiler in `err`. If it gave no message, memory was
+ * exhausted. */
 static enum cm_status first_message(const struct cm_messages *messages, struct cm_error *err)
 {
     if (messages->count == 0)

@@ -1,4 +1,5 @@
-/* Keys "parameters", "load" and "save" of the step "program" (step_data.h). */
+/* Reads and executes the keys "parameters", "load" and "save" of the step "program"
+ * (step_data.h). */
 #include "step_data.h"
 
 #include "data.h"
@@ -8,8 +9,8 @@
 #define PARAMETERS_MAX 256u
 #define FILES_MAX      256u
 
-/* Fails if member `i` of an object has the name of an earlier member. Case does not matter, as in
- * Fortran. */
+/* Fails if member number `i` of a JSON object has the name of an earlier member. Case does not
+ * matter in names, as in Fortran. */
 static void refuse_twice(struct cm_reader *reader, struct cm_json object, uint32_t i,
                          const char *what)
 {
@@ -22,7 +23,7 @@ static void refuse_twice(struct cm_reader *reader, struct cm_json object, uint32
     }
 }
 
-/* Returns the number of an object's members. Fails if there are more than `max`. */
+/* Returns the number of a JSON object's members. Fails if there are more than `max` members. */
 static uint32_t count_members(struct cm_reader *reader, struct cm_json object, const char *what,
                               uint32_t max)
 {
@@ -80,8 +81,8 @@ void cm_fortran_step_data_read(struct cm_workload *workload, struct cm_reader *r
     data->save_count = read_files(workload, reader, body, "save", CM_WORKLOAD_SAVE, &data->saves);
 }
 
-/* Places an error in the workload. An error within the array's file keeps its own place, and a hint
- * says where the workload names the file. */
+/* Adds the place in the workload to an error. An error within the array's file keeps its own place,
+ * and a hint says where the workload names the file. */
 static enum cm_status place(const struct cm_fortran_step_file *file, enum cm_status status,
                             struct cm_error *err)
 {

@@ -1,5 +1,5 @@
-/* Parts that the steps "program" and "call" share: keys, compilation, and reports. Not
- * installed. */
+/* This header declares the parts that the steps "program" and "call" share: keys, compilation, and
+ * reports. It is not installed. */
 #ifndef CM_FORTRAN_STEP_PRIVATE_H
 #define CM_FORTRAN_STEP_PRIVATE_H
 
@@ -7,14 +7,14 @@
 #include "step.h"
 #include "step_data.h"
 
-/* Values of the keys of both steps. */
+/* Values of the keys that the steps "program" and "call" share. */
 struct cm_fortran_step_own {
     const char *file;
     uint32_t order, level;
     uint64_t max_cycles;
 };
 
-/* State of a step of either kind. */
+/* State of a step "program" or "call". */
 struct cm_fortran_step_state {
     struct cm_source *source;
     struct cm_fortran_program *program;
@@ -22,13 +22,14 @@ struct cm_fortran_step_state {
     struct cm_error warning; /* the compiler's warning, if has_warning is true */
     bool has_warning;
     bool executed;
-    uint64_t mismatches;                /* wrong elements that earlier repeats have reported */
-    struct cm_counters counters_before; /* counters of the lines when the step began */
+    /* number of wrong elements that were already reported for earlier repeats of the step */
+    uint64_t mismatches;
+    struct cm_counters counters_before; /* sum of the lines' counters when the step began */
 };
 
 extern const char *const cm_fortran_step_orders[];
 
-/* Entries of both steps in a table of keys. */
+/* Entries, in a table of keys, of the keys that the steps "program" and "call" share. */
 #define CM_FORTRAN_STEP_KEYS(struct_own, common)                                                   \
     CM_KEY(FILE, "file", struct_own, common.file, "of the program", .required = true,              \
            .form = "a path"),                                                                      \
@@ -44,21 +45,21 @@ extern const char *const cm_fortran_step_orders[];
                "the program is stopped when it takes more", .min = 1, .max = UINT64_C(1) << 62,    \
                .otherwise = "it may take any number")
 
-/* Reads and checks the program's file, with values for PARAMETERs (or NULL). */
+/* Reads and checks the program's file, with values for PARAMETERs. `data` may be NULL. */
 enum cm_status cm_fortran_step_compile(struct cm_run *run, const struct cm_fortran_step_own *own,
                                        const struct cm_fortran_step_data *data,
                                        struct cm_fortran_step_state *state, struct cm_error *err);
 struct cm_fortran_run_options cm_fortran_step_options(const struct cm_run *run,
                                                       const struct cm_fortran_step_own *own);
-/* Fails on a machine without data. */
+/* Fails if the machine has no data (timing only). */
 enum cm_status cm_fortran_step_needs_data(const struct cm_run *run, struct cm_error *err);
 
-/* Adds the wrong elements that the check has found since the last call to the result, and describes
- * the first fault (step_report.c). */
+/* Adds to the result the number of wrong elements that the check found since the last call.
+ * Describes the first fault in `err` (step_report.c). */
 void cm_fortran_step_count(struct cm_run *run, const struct cm_run_step *step,
                            struct cm_step_result *result, struct cm_error *err);
 void cm_fortran_step_report(const struct cm_step_result *result, struct cm_report *report);
-/* Returns the counters of the completed statements, for a step that was interrupted. */
+/* Returns the counters of the statements that are completed, for a step that was interrupted. */
 struct cm_counters cm_fortran_step_so_far(const struct cm_run_step *step);
 void cm_fortran_step_finish(struct cm_run *run, struct cm_run_step *step);
 

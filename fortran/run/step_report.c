@@ -1,5 +1,5 @@
-/* Reports of the steps "program" and "call": output, cycles by line, and faults that the check
- * found. */
+/* Writes reports of the steps "program" and "call": output, cycles by source line, and faults that
+ * the check found. */
 #include "step_private.h"
 
 #include "../../base/text.h"

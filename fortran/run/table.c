@@ -1,20 +1,23 @@
 /*
- * CMF_AREF_1D and CMF_ASET_1D: elements of a table along its first dimension, which the machine
- * reads and stores in place if the dimension is a serial axis (machine/lookup.c). The front end
- * does the rest.
+ * CMF_AREF_1D and CMF_ASET_1D: read or store elements of a table at indices along its first
+ * dimension. The machine does so in place if this dimension is a serial axis (machine/lookup.c).
+ * Otherwise the front end does.
  */
 #include "run_private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* A call, and the expressions that stand for it. */
+/* A call of CMF_AREF_1D or CMF_ASET_1D, and the expressions by which it is executed on the
+ * machine. */
 struct call {
     struct cm_fortran_run *run;
     struct cm_source_place place;
-    const struct cm_fortran_expression *dest, *source, *index, *mask; /* mask may be NULL */
-    const struct cm_fortran_expression *table;                        /* dest or source */
-    struct cm_fortran_array *array;                                   /* of the table */
+    /* arguments of the call. `mask` is NULL if it is absent */
+    const struct cm_fortran_expression *dest, *source, *index, *mask;
+    /* the argument that is the table: `dest` or `source` */
+    const struct cm_fortran_expression *table;
+    struct cm_fortran_array *array; /* array of the table */
     struct cm_fortran_expression bounds[CM_RANK_MAX][3], triplets[CM_RANK_MAX];
     struct cm_fortran_expression *parts[CM_RANK_MAX][3];
     struct cm_fortran_expression lower, guarded, merge, lookup, base;
@@ -29,7 +32,7 @@ static struct cm_fortran_expression constant(const struct call *call, int64_t va
                                           .value.integer = (int32_t)value};
 }
 
-/* Makes MERGE(value, other, mask). */
+/* Makes the expression MERGE(value, other, mask). */
 static struct cm_fortran_expression merge(const struct call *call,
                                           struct cm_fortran_expression **args, uint8_t type)
 {
@@ -42,7 +45,7 @@ static struct cm_fortran_expression merge(const struct call *call,
                                           .count = 3};
 }
 
-/* Makes the triplets of all elements along the dimensions behind the first. */
+/* Makes triplets that select all elements along the second and further dimensions of the table. */
 static void make_triplets(struct call *call)
 {
     for (uint32_t i = 1; i < call->table->rank; i++) {
@@ -62,14 +65,16 @@ static void make_triplets(struct call *call)
     }
 }
 
-/* Makes the look-up, and the section of the elements at the lower bound. Where the mask is false a
- * look-up has the lower bound as its index. */
+/* Makes the LOOKUP expression, and the section of the table's elements at the lower bound of the
+ * first dimension. Where the mask is false, a LOOKUP that reads has the lower bound as its
+ * index. */
 static void make_lookup(struct call *call, bool stores)
 {
     call->lower = constant(call, call->array->lower[0]);
     make_triplets(call);
     call->first[0] = &call->lower;
-    /* The arguments stay as they are. The casts satisfy the type of `args`. */
+    /* The functions called do not change the arguments, so that the casts, which the type of `args`
+     * needs, are safe. */
     call->places[0] = (struct cm_fortran_expression *)call->index;
     if (call->mask != NULL && !stores) {
         call->guards[0] = call->places[0];
@@ -88,7 +93,8 @@ static void make_lookup(struct call *call, bool stores)
     call->base.args = call->first;
 }
 
-/* Fails if elements that go with the table do not have the shape of its other dimensions. */
+/* Fails if `elements` do not have the shape of the table without its first dimension. NULL and
+ * scalars are accepted. */
 static enum cm_status check_shapes(struct call *call, const struct cm_fortran_array *elements)
 {
     struct cm_fortran_array shape = {.rank = call->table->rank - 1};
@@ -98,7 +104,7 @@ static enum cm_status check_shapes(struct call *call, const struct cm_fortran_ar
     return cm_fortran_conform(call->run, call->place, &shape, elements);
 }
 
-/* Checks the shape of what CMF_AREF_1D assigns. */
+/* Checks the shape of the array that CMF_AREF_1D assigns. */
 static enum cm_status check_dest(struct call *call)
 {
     struct cm_fortran_section section;
@@ -111,7 +117,7 @@ static enum cm_status check_dest(struct call *call)
     return check_shapes(call, &shape);
 }
 
-/* Executes the call on the machine, or leaves *done false. */
+/* Executes the call on the machine. Leaves *done false if the machine cannot execute it. */
 static enum cm_status on_machine(struct call *call, bool stores, bool *done)
 {
     const struct cm_fortran_expression *value = &call->lookup;
@@ -143,7 +149,8 @@ static enum cm_status on_machine(struct call *call, bool stores, bool *done)
 
 /* ---- the front end ---- */
 
-/* Copies elements of the arguments, values in the front end, where the mask is true. */
+/* Reads or stores elements of the table, where the mask is true. The values of all arguments are in
+ * the front end. */
 static enum cm_status copy(struct call *call, struct cm_fortran_array *dest,
                            const struct cm_fortran_array *source,
                            const struct cm_fortran_array *index,

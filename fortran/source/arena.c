@@ -1,4 +1,5 @@
-/* Arena memory, and the names of a program in a hash table of lists (arena.h). */
+/* Allocates the memory of syntax trees, and stores the names of a program in a hash table whose
+ * slots are linked lists (arena.h). */
 #include "arena.h"
 
 #include "../../base/random.h"

@@ -1,12 +1,12 @@
-/* Words without blanks between them, as fixed form allows: GOTO10, CALLF(X), DO10I=1,5. The parser
- * calls cm_split_keyword() if the first word of a statement is neither a keyword nor a variable. A
- * first word that begins with a keyword is then split behind the keyword. */
+/* Splits words that have no blank between them, as fixed form allows: GOTO10, CALLF(X), DO10I=1,5.
+ * The parser calls cm_split_keyword() if the first word of a statement is neither a keyword nor a
+ * variable. A first word that begins with a keyword is then split behind the keyword. */
 #include "parser.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Inserts a copy of the word at `at` behind it. */
+/* Inserts a copy of the word number `at` behind this word. */
 static struct cm_word *insert(struct cm_parser *p, uint32_t at)
 {
     struct cm_word word = p->tokens.list.items[at];
@@ -18,8 +18,7 @@ static struct cm_word *insert(struct cm_parser *p, uint32_t at)
     return items + at;
 }
 
-/* Splits the word at `at` into its first `length` letters and the rest, which is a number or a
- * name. */
+/* Splits the word number `at` behind its first `length` letters. The rest is a number or a name. */
 static bool cut(struct cm_parser *p, uint32_t at, size_t length)
 {
     struct cm_word *word = insert(p, at);
@@ -36,7 +35,7 @@ static bool cut(struct cm_parser *p, uint32_t at, size_t length)
     return true;
 }
 
-/* Splits a word that begins with digits into a label and the rest. */
+/* Splits a word that begins with digits into a label and the characters behind it. */
 static void cut_label(struct cm_parser *p, uint32_t at)
 {
     size_t digits = strspn(p->tokens.list.items[at].text, "0123456789");
@@ -58,7 +57,8 @@ static bool begins_with(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0 && text[strlen(word)] != '\0';
 }
 
-/* Returns whether the words are DO10I=1,5, which looks like an assignment up to its comma. */
+/* Returns whether the statement is a loop such as DO10I=1,5, which looks like an assignment up to
+ * its comma. */
 static bool is_loop(const struct cm_parser *p)
 {
     uint32_t depth = 0;

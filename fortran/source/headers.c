@@ -1,5 +1,6 @@
-/* The built-in headers of the machine's libraries. The names are those of the PSHIFT paper (section
- * 5 and figure 4). Their values were never published, so the values here are ours. */
+/* The built-in headers of the machine's libraries: cmssl-cmf.h, timer-fort.h and CMF_defs.h. Their
+ * names and constants are those of the PSHIFT paper (section 5 and figure 4). The paper does not
+ * give the values of the constants, so cm200 chose them. */
 #include "headers.h"
 
 #include <stddef.h>
@@ -25,7 +26,7 @@ static const char timers[] = "      double precision cm_timer_read_cm_busy\n"
                              "      external cm_timer_read_cm_busy\n"
                              "      external cm_timer_read_elapsed\n";
 
-/* Text of a header whose routines are all subroutines, which need no declaration. */
+/* Text of a header that declares nothing, because all its routines are subroutines. */
 static const char empty[] = "";
 
 const char *cm_header_text(const char *name)

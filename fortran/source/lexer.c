@@ -1,4 +1,4 @@
-/* The words of a statement (lexer.h). A blank ends a word, also in fixed form. */
+/* Splits a statement into words (lexer.h). A blank ends a word, in fixed form and in free form. */
 #include "lexer.h"
 
 #include "../../base/suggest.h"
@@ -32,7 +32,7 @@ static const struct {
 };
 #define DOTTED (sizeof dotted / sizeof dotted[0])
 
-/* Operators and other signs, longer ones first. */
+/* Operators and punctuation. A longer text comes before its beginning ("**" before "*"). */
 static const struct {
     const char *text;
     enum cm_word_kind kind;
@@ -105,7 +105,7 @@ static void push(struct lexer *lexer, struct cm_word token)
     cm_list_push(&lexer->tokens->list, token);
 }
 
-/* Reports the characters from `start` to the current position. */
+/* Reports that the characters from `start` to the current position form no word. */
 CM_PRINTF(3, 4)
 static void bad(struct lexer *lexer, uint32_t start, const char *format, ...)
 {
@@ -120,8 +120,8 @@ static void bad(struct lexer *lexer, uint32_t start, const char *format, ...)
     push(lexer, (struct cm_word){.kind = CM_WORD_BAD, .offset = start});
 }
 
-/* Returns the number of letters between two dots, of which the first is at `at`. Returns 0 if there
- * is no operator of this form. */
+/* Returns the number of letters of an operator such as .AND., whose first dot is at `at`. Returns 0
+ * if no letters with a dot behind them follow. */
 static uint32_t dotted_length(const struct lexer *lexer, uint32_t at)
 {
     uint32_t end = at + 1;
@@ -139,7 +139,7 @@ static int find_dotted(const struct lexer *lexer, uint32_t at, uint32_t length)
     return -1;
 }
 
-/* Reads the kind behind a constant: _8 or _DP. */
+/* Reads the kind behind a constant, such as _8 or _DP. */
 static void read_kind(struct lexer *lexer, struct cm_word *token)
 {
     if (lexer->text[lexer->at] != '_')
@@ -199,7 +199,7 @@ static uint32_t digits_from(const struct lexer *lexer, uint32_t at)
     return at;
 }
 
-/* Returns the end of the exponent that begins at `at`, or `at` if there is no exponent. */
+/* Returns the offset behind the exponent that begins at `at`, or `at` if there is no exponent. */
 static uint32_t exponent_end(const struct lexer *lexer, uint32_t at)
 {
     char letter = (char)tolower((unsigned char)lexer->text[at]);
@@ -229,7 +229,7 @@ static void push_integer(struct lexer *lexer, struct cm_word token)
     push(lexer, token);
 }
 
-/* Returns a copy of a real constant for strtod, with exponent letter e. */
+/* Returns a copy of a real constant, with exponent letter e, so that strtod() can read it. */
 static const char *real_text(struct lexer *lexer, uint32_t start, uint32_t exponent)
 {
     const char *text = cm_arena_copy(lexer->arena, lexer->text + start, lexer->at - start);
@@ -243,7 +243,7 @@ static void read_number(struct lexer *lexer)
     struct cm_word token = {.offset = lexer->at};
     uint32_t end = digits_from(lexer, lexer->at);
     bool is_real = false;
-    /* The dot of 1.EQ.2 belongs to the operator. */
+    /* In 1.EQ.2, the dot behind the 1 belongs to the operator. */
     if (lexer->text[end] == '.' && find_dotted(lexer, end, dotted_length(lexer, end)) < 0) {
         is_real = true;
         end = digits_from(lexer, end + 1);
@@ -266,7 +266,8 @@ static void read_number(struct lexer *lexer)
     push(lexer, token);
 }
 
-/* Returns an upper bound of the bytes of the character constant that begins at `start`. */
+/* Returns an upper bound of the length, in bytes, of the character constant that begins at
+ * `start`. */
 static uint32_t string_bound(const struct lexer *lexer, uint32_t start)
 {
     char quote = lexer->text[start];
@@ -296,7 +297,8 @@ static void read_string(struct lexer *lexer)
     bad(lexer, start, "this character constant has no closing quote");
 }
 
-/* Returns whether the words so far make a FORMAT statement, whose text has words of its own. */
+/* Returns whether the words read so far begin a FORMAT statement. The text of a format is not split
+ * into words. */
 static bool is_format(const struct lexer *lexer)
 {
     const struct cm_word *first = lexer->tokens->list.items;
@@ -305,8 +307,8 @@ static bool is_format(const struct lexer *lexer)
            lexer->text[lexer->at] == '(';
 }
 
-/* Reads the text of a FORMAT up to the last closing parenthesis. Leaves an assignment to an array
- * FORMAT alone. */
+/* Reads the text of a FORMAT up to the last closing parenthesis. Returns false if the statement is
+ * an assignment to an array that is named FORMAT. */
 static bool read_format(struct lexer *lexer)
 {
     uint32_t start = lexer->at, end = lexer->length;

@@ -1,5 +1,5 @@
-/* The words of a statement: names, constants and operators. The parser reads a statement's words
- * with cm_words_read(). Internal to the library. */
+/* This header declares the words of a statement: names, constants and operators. The parser reads a
+ * statement's words with cm_words_read(). This header is internal to the library. */
 #ifndef CM_FORTRAN_LEXER_H
 #define CM_FORTRAN_LEXER_H
 
@@ -14,8 +14,8 @@ enum cm_word_kind {
     CM_WORD_REAL,
     CM_WORD_STRING, /* text and length, without quotes */
     CM_WORD_LOGICAL,
-    CM_WORD_FORMAT,      /* everything behind FORMAT, as text and length */
-    CM_WORD_BAD,         /* a fault that was reported */
+    CM_WORD_FORMAT,      /* text behind the keyword FORMAT, in `text` and `length` */
+    CM_WORD_BAD,         /* characters that form no word, and that were reported */
     CM_WORD_PLUS,        /* operators in the order of cm_operator */
     CM_WORD_MINUS,       /* */
     CM_WORD_TIMES,       /* */
@@ -51,12 +51,12 @@ enum cm_word_kind {
 struct cm_word {
     enum cm_word_kind kind;
     uint32_t offset, end; /* offsets in the text of the line */
-    /* text: the stored name of a NAME, and a copy for STRING, FORMAT and REAL */
+    /* stored name of a NAME, or a copy of the text of a STRING, FORMAT or REAL */
     const char *text;
-    uint32_t length;     /* length of STRING and FORMAT */
+    uint32_t length;     /* length of the text of a STRING or FORMAT */
     uint64_t value;      /* value of INTEGER, or 0 or 1 for LOGICAL */
-    bool is_double;      /* true for a REAL with exponent letter D */
-    uint32_t kind_value; /* kind: 8 for 1.0_8 */
+    bool is_double;      /* true for a REAL whose exponent letter is D */
+    uint32_t kind_value; /* kind of a constant, such as 8 for 1.0_8, or 0 */
     const char *kind_name;
 };
 
@@ -70,7 +70,7 @@ struct cm_words {
 bool cm_words_read(struct cm_words *tokens, const struct cm_joined_line *line,
                    struct cm_arena *arena, struct cm_messages *messages);
 
-/* Returns the description of a kind for messages, such as "a name" or "')'". */
+/* Returns a description of a kind of word for messages, such as "a name" or "')'". */
 const char *cm_word_kind_text(enum cm_word_kind kind);
 
 #endif

@@ -1,4 +1,4 @@
-/* Statements made of lines (lines.h): joins continuation lines, removes comments at line ends,
+/* Makes statements of lines (lines.h): joins continuation lines, removes comments at line ends,
  * replaces macros, and reads labels. */
 #include "lines.h"
 
@@ -6,12 +6,12 @@
 #include <string.h>
 
 #define LAST_COLUMN 72u /* last column of a statement in fixed form */
-/* columns of a punched card, whose columns from 73 on have a sequence number */
+/* number of columns of a punched card. Columns 73 to 80 have a sequence number. */
 #define CARD_COLUMNS  80u
 #define LABEL_COLUMNS 5u
 #define LABEL_MAX     99999u
 
-/* A statement that is being joined. */
+/* State while the lines of a statement are joined. */
 struct joiner {
     struct cm_lines *lines;
     struct cm_joined_line *line;
@@ -23,7 +23,7 @@ struct joiner {
 
 struct cm_source_place cm_line_place(const struct cm_joined_line *line, uint32_t offset)
 {
-    uint32_t low = 0, high = line->segments.count; /* The segment is in [low, high). */
+    uint32_t low = 0, high = line->segments.count; /* The index of the segment is in [low, high). */
     if (high == 0)
         return line->place;
     while (high - low > 1) {
@@ -61,7 +61,8 @@ static bool is_blank_from(const struct cm_physical_line *line, uint32_t at)
     return true;
 }
 
-/* Begins a segment: the next characters come from offset `at` of the line. */
+/* Begins a segment: the next characters of the statement come from offset `at` of the current
+ * line. */
 static void begin_segment(struct joiner *j, uint32_t at, bool is_macro)
 {
     struct cm_line_segment segment = {(uint32_t)j->line->text.length, place_at(j->from, at),
@@ -70,7 +71,8 @@ static void begin_segment(struct joiner *j, uint32_t at, bool is_macro)
         j->lines->failed = true;
 }
 
-/* Appends a name, or the text of the macro of this name. Returns the end of the name. */
+/* Appends the name at offset `at` of the line, or the text of the macro of this name. Returns the
+ * offset behind the name. */
 static uint32_t append_word(struct joiner *j, uint32_t at, uint32_t end)
 {
     uint32_t stop = at;
@@ -89,7 +91,8 @@ static uint32_t append_word(struct joiner *j, uint32_t at, uint32_t end)
     return stop;
 }
 
-/* Returns whether the `&` at `at` ends the line in free form: only blanks or a comment follow. */
+/* Returns whether the `&` at offset `at` ends the line in free form, because only blanks or a
+ * comment follow. */
 static bool is_continuation_mark(const struct joiner *j, uint32_t at, uint32_t end)
 {
     if (j->from->is_fixed && j->line->kind != CM_LINE_DIRECTIVE)
@@ -100,7 +103,8 @@ static bool is_continuation_mark(const struct joiner *j, uint32_t at, uint32_t e
     return true;
 }
 
-/* Appends the line from offset `at` to `end`, or up to a comment or `&` that ends the line. */
+/* Appends the characters from offset `at` to `end` of the line, or up to a comment or `&` that ends
+ * the line. */
 static void append(struct joiner *j, uint32_t at, uint32_t end)
 {
     const char *text = j->from->text;
@@ -127,7 +131,7 @@ static void append(struct joiner *j, uint32_t at, uint32_t end)
     }
 }
 
-/* Returns whether the columns from 73 on are a sequence number of at most eight letters or
+/* Returns whether the text from column 73 on is a sequence number: at most eight letters or
  * digits. */
 static bool is_sequence_number(const struct cm_physical_line *line)
 {
@@ -138,14 +142,15 @@ static bool is_sequence_number(const struct cm_physical_line *line)
     return isspace((unsigned char)line->text[LAST_COLUMN - 1]) != 0;
 }
 
-/* Returns whether the columns from 73 on have a single `&`. It continues the line if the same text
- * is read in free form. */
+/* Returns whether the text from column 73 on is a single `&`. Authors write it there so that the
+ * statement also continues when the text is read in free form. */
 static bool is_mark_of_free_form(const struct cm_physical_line *line)
 {
     return line->text[LAST_COLUMN] == '&' && is_blank_from(line, LAST_COLUMN + 1);
 }
 
-/* Appends a line of fixed form. Reports text behind column 72 that may be meant as code. */
+/* Appends a line of fixed form to the statement. Reports text behind column 72 that may be meant as
+ * code. */
 static void append_fixed(struct joiner *j)
 {
     uint32_t length = j->from->length;
@@ -172,8 +177,8 @@ static bool next_physical(struct cm_lines *lines, struct cm_physical_line *line)
     return cm_physical_next(lines, line);
 }
 
-/* Appends the continuation lines of a statement in fixed form. A character constant continues
- * behind column 72. */
+/* Appends the first line and the continuation lines of a statement in fixed form. If a character
+ * constant is open at the end of a line, the line counts as filled with blanks up to column 72. */
 static void join_fixed(struct joiner *j, struct cm_physical_line *from)
 {
     append_fixed(j);
@@ -191,8 +196,8 @@ static void join_fixed(struct joiner *j, struct cm_physical_line *from)
     }
 }
 
-/* Returns the offset at which a continuation line in free form begins: behind its leading `&` if it
- * has one. */
+/* Returns the offset at which the text of a continuation line in free form begins, which is behind
+ * a leading `&` if it has one. */
 static uint32_t free_body(struct joiner *j, const struct cm_physical_line *from)
 {
     uint32_t at = 0;
@@ -224,7 +229,8 @@ static void join_free(struct joiner *j, struct cm_physical_line *from)
     }
 }
 
-/* Joins a directive. After a final `&` it continues behind the letters CMF of the next line. */
+/* Joins the lines of a directive. After a final `&` the directive continues behind the letters CMF
+ * of the next line. */
 static void join_directive(struct joiner *j, struct cm_physical_line *from)
 {
     append(j, from->body, from->length);
@@ -255,7 +261,7 @@ static void check_label(struct cm_lines *lines, struct cm_joined_line *line, uin
     line->label = (uint32_t)label;
 }
 
-/* Reads the label in columns 1 to 5 of the first line. */
+/* Reads the label in columns 1 to 5 of the first line of a statement. */
 static void read_fixed_label(struct cm_lines *lines, const struct cm_physical_line *from,
                              struct cm_joined_line *line)
 {
@@ -278,7 +284,7 @@ static void read_fixed_label(struct cm_lines *lines, const struct cm_physical_li
     check_label(lines, line, label, has_digit, place_at(from, 0));
 }
 
-/* Reads the number in front of a statement in free form. */
+/* Reads the label in front of a statement in free form. */
 static void read_free_label(struct cm_lines *lines, struct cm_joined_line *line)
 {
     const char *text = line->text.data ? line->text.data : "";
@@ -290,7 +296,7 @@ static void read_free_label(struct cm_lines *lines, struct cm_joined_line *line)
     line->start = at;
 }
 
-/* Joins the statement or directive whose first line is `from`. */
+/* Joins the lines of the statement or directive whose first line is `from`. */
 static void join(struct joiner *j, struct cm_physical_line *from)
 {
     if (from->is_directive) {

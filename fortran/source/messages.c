@@ -1,4 +1,4 @@
-/* The messages about a program (place.h). */
+/* Collects the messages about a program (place.h). */
 #include "../../base/list.h"
 #include "place.h"
 
@@ -18,14 +18,14 @@ void cm_messages_finish(struct cm_messages *messages)
     messages->count = messages->capacity = 0;
 }
 
-/* Returns whether the message added last is about the same character. */
+/* Returns whether the message that was added last is about the same character. */
 static bool is_repeated(const struct cm_messages *messages, struct cm_source_place place)
 {
     return messages->count > 0 && place.line > 0 && messages->last.file == place.file &&
            messages->last.line == place.line && messages->last.column == place.column;
 }
 
-/* Fills an error about a place, with its source line. */
+/* Fills `err` with a message, its place and the text of its source line. */
 static void describe(const struct cm_messages *messages, struct cm_source_place place,
                      const char *text, struct cm_error *err)
 {
@@ -83,7 +83,7 @@ void cm_messages_warn(struct cm_messages *messages, struct cm_source_place place
     messages->has_warning = true;
 }
 
-/* Returns whether message `a` sorts behind message `b`. */
+/* Returns whether message `a` comes after message `b` in the order of cm_messages_sort(). */
 static bool is_behind(const struct cm_messages *messages, const struct cm_error *a,
                       const struct cm_error *b)
 {
@@ -97,7 +97,7 @@ static bool is_behind(const struct cm_messages *messages, const struct cm_error 
     return a->line != b->line ? a->line > b->line : a->column > b->column;
 }
 
-/* Sorts by insertion, because there are few messages, mostly in order. */
+/* Sorts by insertion, because there are few messages and most are already in order. */
 void cm_messages_sort(struct cm_messages *messages)
 {
     messages->added = false;

@@ -1,11 +1,12 @@
-/* The parser's loop over the lines of a program, and the entry cm_syntax_parse() (parse.h). */
+/* The parser's loop over the lines of a program, and the entry point cm_syntax_parse()
+ * (parse.h). */
 #include "parse.h"
 
 #include "parser.h"
 
 #include <string.h>
 
-/* Returns the index of the word that ends the statement at p->at. */
+/* Returns the index of the semicolon or the end word that ends the statement at p->at. */
 static uint32_t find_stop(const struct cm_parser *p)
 {
     const struct cm_word *items = p->tokens.list.items;
@@ -15,15 +16,15 @@ static uint32_t find_stop(const struct cm_parser *p)
     return at;
 }
 
-/* Returns the open unit of the outermost level, or NULL. */
+/* Returns the program unit that is being read, not an interface body within it, or NULL. */
 static struct cm_syntax_unit *outermost(const struct cm_parser *p)
 {
     return p->frames.count > 0 ? p->frames.items[0].unit : NULL;
 }
 
-/* Marks units as broken after a fault in a statement. These are the unit that was open before the
- * statement, and the unit that the statement begins. The second one is not broken if the fault is
- * only that the first one lacks its END. */
+/* Marks program units as broken after a fault in a statement: the unit that was open before the
+ * statement (`before`), and the unit that is open after it. The latter is not marked if the only
+ * fault is that `before` lacks its END. */
 static void mark_broken(struct cm_parser *p, struct cm_syntax_unit *before)
 {
     struct cm_syntax_unit *after = outermost(p);
@@ -35,8 +36,8 @@ static void mark_broken(struct cm_parser *p, struct cm_syntax_unit *before)
         p->tree->is_incomplete = true;
 }
 
-/* Parses the statements of a line, which semicolons separate. The label belongs to the first
- * one. */
+/* Parses the statements of a line, which semicolons separate. The line's label belongs to the first
+ * statement. */
 static void parse_line(struct cm_parser *p)
 {
     uint32_t found = p->messages->found;
@@ -72,8 +73,8 @@ static enum cm_status finish(struct cm_parser *p)
     return failed ? CM_NO_MEMORY : p->messages->status;
 }
 
-/* Reads the next line. Returns false behind the last one. Marks the open unit as broken if the line
- * has bad characters or bad preprocessor lines before it. */
+/* Reads the next joined line. Returns false at the end of the program. Marks the open unit as
+ * broken if the line has bad characters, or if a preprocessor line before it has a fault. */
 static bool next_line(struct cm_parser *p)
 {
     uint32_t found = p->messages->found;
@@ -94,7 +95,7 @@ static enum cm_status parse(struct cm_parser *p, struct cm_source *source)
     struct cm_syntax_unit *last = outermost(p);
     if (!p->is_lost && !p->arena->failed && !p->lines.failed && !p->frames.failed)
         cm_end_program(p);
-    if (last) /* The last unit has no END. */
+    if (last) /* The end of the file was reached within a unit, which lacks its END. */
         last->is_broken = true;
     if (p->messages->status == CM_OK && p->tree->unit_count == 0)
         cm_messages_add(p->messages, (struct cm_source_place){0, 1, 1},

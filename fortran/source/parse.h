@@ -1,5 +1,6 @@
 /*
- * The entry of fortran/source, which reads the text of a CM Fortran program into a syntax tree.
+ * This header declares the entry points of the room fortran/source, which reads the text of a CM
+ * Fortran program into a syntax tree.
  *
  * The text passes these stages. Each stage gets the next piece from the stage before it:
  *
@@ -27,9 +28,10 @@
 
 CM_BEGIN_DECLS
 
-/* A function that reads the files which INCLUDE and #include name. */
+/* A function that reads the files which INCLUDE and #include name, with its first argument. */
 struct cm_syntax_reader {
-    /* Reads a file as cm_file_read() does. The caller frees the text with free(). */
+    /* The function, which reads a file with the parameters of cm_file_read(). The caller frees the
+     * text with free(). */
     enum cm_status (*read)(void *context, const char *path, char **text, size_t *length,
                            struct cm_error *err);
     void *context; /* first argument of the function */
@@ -38,25 +40,27 @@ struct cm_syntax_reader {
 /* Length of the longest file that the parser accepts, in bytes. */
 #define CM_FORTRAN_MAX_BYTES (16u * 1024u * 1024u)
 
-/* Endings of a Fortran source, for texts of commands. */
+/* File name suffixes of Fortran sources, as messages and help texts of commands list them. */
 #define CM_FORTRAN_SUFFIXES ".fcm, .f, .for, .f90, .f95, .f03, .f08"
 
-/* Returns whether a file name has one of CM_FORTRAN_SUFFIXES, in either case. */
+/* Returns whether a file name has one of CM_FORTRAN_SUFFIXES, in lower or upper case. */
 CM_API bool cm_fortran_is_source_name(const char *name);
 
-/* Order of the arguments of CSHIFT(A, 1, -1) and EOSHIFT without keywords. */
+/* Order of the arguments of CSHIFT and EOSHIFT, if they have no keywords: which argument of
+ * CSHIFT(A, 1, -1) is the dimension. */
 enum cm_shift_order {
-    /* Fortran 90's in .f90, .f95, .f03 and .f08, CM Fortran's in other files */
+    /* order of Fortran 90 in .f90, .f95, .f03 and .f08 files, order of CM Fortran in other files */
     CM_SHIFT_ORDER_BY_SUFFIX,
-    /* (array, dim, shift), as in the PSHIFT paper. EOSHIFT has its boundary behind them */
+    /* (array, dim, shift), as in the PSHIFT paper, and (array, dim, shift, boundary) for EOSHIFT */
     CM_SHIFT_ORDER_CM,
     CM_SHIFT_ORDER_F90, /* (array, shift, dim), and (array, shift, boundary, dim) for EOSHIFT */
 };
 
-/* Reads a name of an order, "cm" or "f90". NULL stands for CM_SHIFT_ORDER_BY_SUFFIX. Returns false
- * for another name. */
+/* Reads the name of an argument order, "cm" or "f90". A `name` of NULL stands for
+ * CM_SHIFT_ORDER_BY_SUFFIX. Returns false for another name. */
 CM_API bool cm_shift_order_read(const char *name, enum cm_shift_order *order);
-/* Returns the order in a program: `order`, or the one that the suffix of its main file decides. */
+/* Returns the argument order of a program: `order`, or the order that the suffix of its main file
+ * implies if `order` is CM_SHIFT_ORDER_BY_SUFFIX. */
 CM_API enum cm_shift_order cm_shift_order_of(enum cm_shift_order order,
                                              const struct cm_source *source);
 
@@ -64,17 +68,17 @@ CM_API enum cm_shift_order cm_shift_order_of(enum cm_shift_order order,
  * Parses a program. Its name decides the source form: free for .f90, .f95, .f03 and .f08, fixed
  * otherwise. A `reader` of NULL reads included files from disk.
  *
- * Returns CM_BAD_INPUT if `messages`, which begin empty, get a message. Then *tree has the units
- * that could be read, and marks the others as broken. cm_fortran_check() accepts this tree to find
- * further faults, but no other function does. *tree and *source are NULL after CM_NO_MEMORY only.
- * They belong to the caller.
+ * `messages` must be empty. Returns CM_BAD_INPUT if a message was added to them. Then *tree has the
+ * program units that could be read, and marks units with faults as broken. cm_fortran_check()
+ * accepts this tree to find further faults, but no other function does. *tree and *source are NULL
+ * after CM_NO_MEMORY only. They belong to the caller.
  */
 CM_API enum cm_status cm_syntax_parse(const struct cm_file_text *program,
                                       const struct cm_syntax_reader *reader,
                                       struct cm_source **source, struct cm_messages *messages,
                                       struct cm_syntax **tree);
 
-/* Frees the files of a program. Accepts NULL. */
+/* Frees the files of a program, with their texts. Accepts NULL. */
 CM_API void cm_source_destroy(struct cm_source *source);
 
 CM_END_DECLS

@@ -1,4 +1,5 @@
-/* Parsers of constructs: IF, WHERE, FORALL, DO and SELECT CASE, with their parts and ends. */
+/* Parsers of the constructs IF, WHERE, FORALL, DO and SELECT CASE: their first statements, their
+ * parts such as ELSE, and their ends. */
 #include "parser.h"
 
 #include "../../base/text.h"
@@ -21,7 +22,8 @@ static struct cm_syntax_expression *parse_condition(struct cm_parser *p, const c
     return condition;
 }
 
-/* Parses the statement behind IF (..), WHERE (..) or FORALL (..) into a block of its own. */
+/* Parses the statement that follows IF (..), WHERE (..) or FORALL (..) on the same line, into a
+ * block of its own. */
 static void parse_single(struct cm_parser *p, struct cm_syntax_statement *s,
                          struct cm_syntax_block *block, bool assignment)
 {
@@ -32,8 +34,8 @@ static void parse_single(struct cm_parser *p, struct cm_syntax_statement *s,
     block->first = block->last = inner;
 }
 
-/* Returns whether the statement ends with THEN, which opens a block even if the statement has a
- * fault. */
+/* Returns whether the statement ends with THEN. Then an IF opens a block even if the statement has
+ * a fault. */
 static bool ends_with_then(const struct cm_parser *p)
 {
     const struct cm_word *items = p->tokens.list.items;
@@ -153,7 +155,7 @@ void cm_parse_do(struct cm_parser *p, struct cm_syntax_statement *s)
         parse_counted(p, s);
 }
 
-/* Parses DOWHILE (..), or DO WHILE (..) from the second word on. */
+/* Parses a DO WHILE loop from the word behind DO on, or a loop whose keyword is DOWHILE. */
 void cm_parse_do_while(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     bool is_one_word = !cm_accept_word(p, "while");
@@ -170,8 +172,8 @@ void cm_parse_select(struct cm_parser *p, struct cm_syntax_statement *s)
 
 /* ---- Parts ---- */
 
-/* Returns the innermost construct if it is of this kind. Otherwise reports its part or end, and
- * returns NULL. */
+/* Returns the innermost open construct if it is of this kind. Otherwise reports that the part or
+ * the end of a construct stands alone, and returns NULL. */
 static struct cm_open_construct *part_of(struct cm_parser *p, enum cm_frame_kind kind,
                                          const char *part)
 {
@@ -186,7 +188,7 @@ static struct cm_open_construct *part_of(struct cm_parser *p, enum cm_frame_kind
     return NULL;
 }
 
-/* Parses the name of the construct, which its parts and its end may repeat. */
+/* Parses the name of a construct, which its parts (ELSE, CASE) and its end may repeat. */
 static void parse_construct_name(struct cm_parser *p, const struct cm_open_construct *frame)
 {
     const char *name = frame->statement->construct;
@@ -321,7 +323,8 @@ void cm_parse_end_construct(struct cm_parser *p, enum cm_frame_kind kind)
     p->frames.count--;
 }
 
-/* Reports a construct that is open inside the DO which the label of `s` ends. Ends both. */
+/* Reports a construct that is still open when the label of `s` ends an outer DO loop. Closes the
+ * construct and the loop. */
 static void end_crossed_loops(struct cm_parser *p, const struct cm_syntax_statement *s)
 {
     uint32_t at = p->frames.count;

@@ -1,7 +1,7 @@
-/* Parsers of COMMON and DATA. */
+/* Parsers of the statements COMMON and DATA. */
 #include "parser.h"
 
-/* Parses /NAME/, or // or nothing for blank COMMON. */
+/* Parses the name of a COMMON block: /NAME/, or `//` or nothing for blank COMMON. */
 static struct cm_syntax_common *parse_block_name(struct cm_parser *p)
 {
     struct cm_syntax_common *block = CM_NEW(p, struct cm_syntax_common);
@@ -40,7 +40,7 @@ void cm_parse_common(struct cm_parser *p, struct cm_syntax_statement *s)
     } while (cm_is(p, CM_WORD_DIVIDE) || cm_is(p, CM_WORD_CONCATENATE));
 }
 
-/* Parses a constant, or a repeated one such as 3*0.0. */
+/* Parses a value of DATA: a constant, or a repeated constant such as 3*0.0. */
 static struct cm_syntax_expression *parse_value(struct cm_parser *p)
 {
     struct cm_syntax_expression *value = cm_parse_constant(p);

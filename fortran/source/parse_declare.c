@@ -32,7 +32,7 @@ bool cm_is_type(const struct cm_parser *p)
     return find_type(p) >= 0;
 }
 
-/* Parses the `*8` behind a type or a name, or `*8`, `*(n)` or `*(*)` of CHARACTER. */
+/* Parses the length behind a type or a name: `*8`, or `*8`, `*(n)` or `*(*)` of a CHARACTER. */
 static void parse_star(struct cm_parser *p, bool is_character, uint32_t *bytes,
                        struct cm_syntax_expression **length, bool *any_length)
 {
@@ -55,7 +55,7 @@ static void parse_star(struct cm_parser *p, bool is_character, uint32_t *bytes,
     }
 }
 
-/* Parses (8), (KIND=8), (LEN=8), (*) or (8, KIND=1) behind a type. */
+/* Parses the parentheses behind a type: (8), (KIND=8), (LEN=8), (*) or (8, KIND=1). */
 static void parse_type_brackets(struct cm_parser *p, struct cm_syntax_type *type)
 {
     bool is_length = type->base == CM_BASE_CHARACTER;
@@ -78,8 +78,8 @@ static void parse_type_brackets(struct cm_parser *p, struct cm_syntax_type *type
     cm_expect(p, CM_WORD_CLOSE, "");
 }
 
-/* Returns whether two pairs of parentheses follow. In IMPLICIT REAL (A-H) the only pair holds
- * letters. */
+/* Returns whether two pairs of parentheses follow a type in IMPLICIT. A single pair holds letters,
+ * as in IMPLICIT REAL (A-H), and not the kind of the type. */
 static bool has_second_brackets(const struct cm_parser *p)
 {
     uint32_t depth = 0, at = 0;
@@ -250,7 +250,7 @@ static void parse_attribute(struct cm_parser *p, struct cm_syntax_statement *s)
                                   "INTENT, OPTIONAL, EXTERNAL and INTRINSIC");
 }
 
-/* Parses a name behind a type, with its shape, length and value. */
+/* Parses a declared name in a type statement, with its shape, length and value. */
 static struct cm_syntax_entity *parse_entity(struct cm_parser *p, struct cm_syntax_statement *s,
                                              bool has_colons)
 {
@@ -288,7 +288,7 @@ void cm_parse_type_statement(struct cm_parser *p, struct cm_syntax_statement *s)
     struct cm_syntax_entity *last = NULL;
     s->declare.type = cm_parse_type(p);
     bool has_attributes = cm_is(p, CM_WORD_COMMA);
-    /* CHARACTER*8, C has an old comma, and no attribute follows. */
+    /* In CHARACTER*8, C the comma is an old form, and no attribute follows it. */
     bool old_comma = has_attributes && s->declare.type.length && !colons_follow(p);
     if (old_comma) {
         cm_next(p);
@@ -306,7 +306,7 @@ void cm_parse_type_statement(struct cm_parser *p, struct cm_syntax_statement *s)
     while (cm_accept(p, CM_WORD_COMMA));
 }
 
-/* Parses DIMENSION, ARRAY or ALLOCATABLE: names with their shapes. */
+/* Parses a DIMENSION, ARRAY or ALLOCATABLE statement: names with their shapes. */
 void cm_parse_dimension(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     cm_accept(p, CM_WORD_COLONS);
@@ -320,7 +320,7 @@ void cm_parse_dimension(struct cm_parser *p, struct cm_syntax_statement *s)
                        entity->name);
 }
 
-/* Parses EXTERNAL, INTRINSIC or OPTIONAL: names. */
+/* Parses an EXTERNAL, INTRINSIC or OPTIONAL statement: a list of names. */
 void cm_parse_name_list(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     cm_accept(p, CM_WORD_COLONS);
@@ -372,7 +372,7 @@ static char parse_letter(struct cm_parser *p)
     return 'a';
 }
 
-/* Parses the letters of a type in IMPLICIT: (A-H, O-Z). */
+/* Parses the ranges of letters behind a type in IMPLICIT: (A-H, O-Z). */
 static struct cm_syntax_implicit *parse_letters(struct cm_parser *p,
                                                 const struct cm_syntax_type *type,
                                                 struct cm_syntax_statement *s,

@@ -3,7 +3,7 @@
 
 #include "../../base/suggest.h"
 
-/* Parses a dimension of LAYOUT: `:NEWS`, `2:NEWS` or `:`. */
+/* Parses a dimension of a LAYOUT directive: `:NEWS`, `2:NEWS` or `:`. */
 static struct cm_syntax_axis *parse_axis(struct cm_parser *p)
 {
     static const struct {
@@ -58,7 +58,7 @@ static void parse_layout(struct cm_parser *p, struct cm_syntax_statement *s)
     } while (cm_accept(p, CM_WORD_COMMA));
 }
 
-/* Parses ALIGN A(I, J) WITH B(I+1, J). */
+/* Parses an ALIGN directive, such as ALIGN A(I, J) WITH B(I+1, J). */
 static void parse_align(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     s->kind = CM_STATEMENT_ALIGN;
@@ -73,7 +73,7 @@ static void parse_align(struct cm_parser *p, struct cm_syntax_statement *s)
     }
 }
 
-/* Parses COMMON with CMONLY, FEONLY or INITIALIZED, and its blocks /A/, /B/. */
+/* Parses a COMMON directive: CMONLY, FEONLY or INITIALIZED, and the names of blocks /A/, /B/. */
 static void parse_common(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     struct cm_syntax_entity *last = NULL;

@@ -25,7 +25,7 @@ static struct cm_syntax_label *parse_label(struct cm_parser *p)
     return label;
 }
 
-/* Parses GO TO 10, or GO TO (10, 20), I. */
+/* Parses a GO TO 10, or a computed GO TO (10, 20), I. */
 void cm_parse_goto(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     if (cm_is(p, CM_WORD_NAME)) {

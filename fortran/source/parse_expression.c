@@ -1,11 +1,12 @@
-/* Parsers of expressions. Operators are parsed by precedence climbing: parse_level() reads the
- * operands of one level and of the tighter ones. Other parsers read constants, names with the
- * parentheses behind them, and array constructors. */
+/* Parsers of expressions. Operators are parsed by precedence climbing: parse_level() reads operands
+ * that are joined by operators of one precedence level or of tighter levels. Other functions parse
+ * constants, names with the parentheses behind them, and array constructors. */
 #include "parser.h"
 
 #include <string.h>
 
-/* Precedence of the operators, the tightest one last. .NOT. and a sign have one operand. */
+/* Precedence levels of the operators. The last level binds tightest. .NOT. and the signs have one
+ * operand. */
 enum {
     LEVEL_EQUIVALENT = 1,
     LEVEL_OR,
@@ -30,8 +31,8 @@ struct cm_syntax_expression *cm_new_expression(struct cm_parser *p, enum cm_expr
     return expression;
 }
 
-/* Makes the depth of an expression greater than that of its part `inner`, which may be NULL.
- * Reports an expression that is too deep for recursion over the tree. */
+/* Makes the depth of the expression `outer` greater than that of its part `inner`, which may be
+ * NULL. Reports an expression that is too deep for recursion over the tree. */
 static void contain(struct cm_parser *p, struct cm_syntax_expression *outer,
                     const struct cm_syntax_expression *inner)
 {
@@ -105,7 +106,7 @@ static enum cm_operator operator_of(enum cm_word_kind kind)
     return (enum cm_operator)((int)kind - (int)CM_WORD_PLUS + (int)CM_OPERATOR_PLUS);
 }
 
-/* Parses the `:` of a range and the bounds behind it. `lower` may be NULL. */
+/* Parses a range from its `:` on. `lower` is the bound before the `:`, or NULL. */
 static struct cm_syntax_expression *parse_range(struct cm_parser *p,
                                                 struct cm_syntax_expression *lower)
 {
@@ -134,7 +135,7 @@ static bool is_colon(const struct cm_parser *p)
     return cm_is(p, CM_WORD_COLON) || cm_is(p, CM_WORD_COLONS);
 }
 
-/* Parses an expression or a range. */
+/* Parses a subscript: an expression or a range. */
 static struct cm_syntax_expression *parse_subscript(struct cm_parser *p)
 {
     if (is_colon(p))
@@ -193,8 +194,8 @@ struct cm_syntax_expression *cm_parse_designator(struct cm_parser *p)
     return made;
 }
 
-/* Returns whether the parenthesis opens an implied DO loop: it contains ", NAME =" on its own
- * level. */
+/* Returns whether the next parenthesis opens an implied DO loop: it contains ", NAME =" that is not
+ * within inner parentheses. */
 static bool is_implied_do(const struct cm_parser *p)
 {
     uint32_t depth = 0;
@@ -214,8 +215,8 @@ static bool is_implied_do(const struct cm_parser *p)
     }
 }
 
-/* Parses the entries of a list. `parse` reads an entry that is not an implied DO loop. Stops before
- * ", NAME =". */
+/* Parses the entries of a list. The function `parse` reads an entry that is not an implied DO loop.
+ * The list ends before ", NAME =", which controls an implied DO loop. */
 static struct cm_syntax_arguments
 parse_entries(struct cm_parser *p, struct cm_syntax_expression *(*parse)(struct cm_parser *p));
 
@@ -272,7 +273,8 @@ struct cm_syntax_arguments cm_parse_objects(struct cm_parser *p)
     return parse_entries(p, cm_parse_designator);
 }
 
-/* Parses an entry of a constructor: a value, a range, or 3[1, 2]. */
+/* Parses an entry of an array constructor: a value, a range, or a repeated constructor such as 3[1,
+ * 2]. */
 static struct cm_syntax_expression *parse_constructor_entry(struct cm_parser *p)
 {
     struct cm_syntax_expression *value = parse_subscript(p);
@@ -300,8 +302,8 @@ static struct cm_syntax_expression *parse_constructor(struct cm_parser *p)
     return made;
 }
 
-/* Returns whether the expression may be a part of a complex constant: a number with or without a
- * sign, or a name. */
+/* Returns whether the expression may be the real or imaginary part of a complex constant: a number
+ * with or without a sign, or a name. */
 static bool is_part(const struct cm_syntax_expression *e)
 {
     if (e->kind == CM_EXPRESSION_UNARY)
@@ -310,7 +312,7 @@ static bool is_part(const struct cm_syntax_expression *e)
            e->kind == CM_EXPRESSION_NAME;
 }
 
-/* Parses (x), or a complex constant. */
+/* Parses an expression in parentheses, or a complex constant. */
 static struct cm_syntax_expression *parse_brackets(struct cm_parser *p)
 {
     struct cm_source_place place = cm_place_here(p);
@@ -401,8 +403,8 @@ static struct cm_syntax_expression *new_operation(struct cm_parser *p, const str
     return made;
 }
 
-/* Parses an operand, or a sign or .NOT. with its operand. `level` is that of the operator to the
- * left. */
+/* Parses an operand, or a sign or .NOT. with its operand. `level` is the precedence level of the
+ * operator to the left. */
 static struct cm_syntax_expression *parse_operand(struct cm_parser *p, int level)
 {
     const struct cm_word *token = cm_peek(p);
@@ -425,7 +427,7 @@ static struct cm_syntax_expression *parse_operand(struct cm_parser *p, int level
     return parse_primary(p);
 }
 
-/* Parses operands that operators of this level, or of tighter ones, join. */
+/* Parses operands that are joined by operators of precedence `level`, or of tighter levels. */
 static struct cm_syntax_expression *parse_level(struct cm_parser *p, int level)
 {
     if (++p->depth > CM_PARSE_MAX_DEPTH) {

@@ -1,11 +1,12 @@
-/* Parsers of PRINT, WRITE and FORMAT. */
+/* Parsers of the statements PRINT, WRITE and FORMAT. */
 #include "parser.h"
 
 #include "../../base/text.h"
 
 #include <string.h>
 
-/* Parses a format: `*`, a label, or an expression with the text of the format. */
+/* Parses the format of a PRINT or WRITE: `*`, a label, or an expression with the text of the
+ * format. */
 static void parse_format(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     if (cm_accept(p, CM_WORD_TIMES)) {
@@ -32,7 +33,7 @@ static void parse_unit(struct cm_parser *p, struct cm_syntax_statement *s)
         s->print.unit = cm_parse_expression(p);
 }
 
-/* Parses the value of ADVANCE=, 'YES' or 'NO'. */
+/* Parses the value of ADVANCE=, which is 'YES' or 'NO'. */
 static void parse_advance(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     const struct cm_word *token = cm_peek(p);
@@ -43,7 +44,7 @@ static void parse_advance(struct cm_parser *p, struct cm_syntax_statement *s)
     cm_next(p);
 }
 
-/* Parses KEYWORD=value of WRITE. */
+/* Parses an argument KEYWORD=value of a WRITE statement. */
 static void parse_control(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     const struct cm_word *keyword = cm_peek(p);

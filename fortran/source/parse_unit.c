@@ -35,13 +35,15 @@ void cm_push_frame(struct cm_parser *p, struct cm_open_construct frame)
     if (p->frames.count == CM_CONSTRUCT_MAX_DEPTH) {
         cm_fail_at(p, frame.statement ? frame.statement->place : frame.unit->place,
                    "constructs are nested more than %u deep", CM_CONSTRUCT_MAX_DEPTH);
-        p->is_lost = true; /* No later statement can be read without its frame. */
+        /* Later statements cannot be read, because their construct is not on the stack. */
+        p->is_lost = true;
     }
     if (!cm_list_push(&p->frames, frame))
         p->arena->failed = true;
 }
 
-/* Returns the place for the next unit: in an interface, or in the program. */
+/* Returns the pointer that the next unit is linked to: the one of the open interface, or the one of
+ * the program. */
 static struct cm_syntax_unit ***next_unit(struct cm_parser *p)
 {
     struct cm_open_construct *top = cm_top(p);
@@ -66,7 +68,7 @@ static struct cm_syntax_unit *open_unit(struct cm_parser *p, enum cm_unit_kind k
     return unit;
 }
 
-/* Reports and closes the constructs that are open inside the innermost unit. */
+/* Reports and closes all constructs that are open inside the innermost open unit. */
 static void close_constructs(struct cm_parser *p)
 {
     for (struct cm_open_construct *top = cm_top(p); top && top->kind != CM_FRAME_UNIT;
@@ -82,7 +84,8 @@ static void close_constructs(struct cm_parser *p)
     }
 }
 
-/* Reports a unit that begins neither at the outermost level nor in an interface. */
+/* Reports a program unit that begins inside another unit. Only an interface may have units
+ * inside. */
 static void check_place_of_unit(struct cm_parser *p, enum cm_unit_kind kind,
                                 struct cm_source_place place)
 {
@@ -151,7 +154,8 @@ void cm_end_unit(struct cm_parser *p, enum cm_unit_kind kind, bool any_kind)
     }
     close_constructs(p);
     struct cm_syntax_unit *unit = cm_top(p)->unit;
-    /* The heading of the unit may be missing. */
+    /* The unit may be a guess of the parser, made because the statement that begins it was not
+     * read. */
     bool is_guess = unit->is_broken && unit->name[0] == '\0';
     if (!any_kind && unit->kind != kind && !is_guess)
         cm_fail_at(p, place, "this ends the %s of line %u", unit_name(unit->kind),
@@ -206,8 +210,8 @@ void cm_end_program(struct cm_parser *p)
     }
 }
 
-/* Returns whether an assignment is a statement function: F(X) = X * X before the first executable
- * statement, where F has no shape. */
+/* Returns whether an assignment such as F(X) = X * X defines a statement function: it comes before
+ * the first executable statement, and F is not declared with a shape. */
 static bool is_statement_function(struct cm_parser *p, const struct cm_syntax_statement *s)
 {
     const struct cm_open_construct *top = cm_top(p);
@@ -250,8 +254,8 @@ static void append(struct cm_syntax_block *block, struct cm_syntax_statement *s)
     block->last = s;
 }
 
-/* Reports a declaration behind an executable statement. DATA, FORMAT and directives are allowed
- * there. */
+/* Reports a declaration behind an executable statement. Only DATA, FORMAT and directives may follow
+ * one. */
 static void check_order(struct cm_parser *p, struct cm_open_construct *unit,
                         const struct cm_syntax_statement *s)
 {
@@ -265,7 +269,9 @@ static void check_order(struct cm_parser *p, struct cm_open_construct *unit,
 
 void cm_need_unit(struct cm_parser *p, struct cm_source_place place)
 {
-    if (!cm_top(p)) /* A part of the file is missing, perhaps the heading of a unit. */
+    /* No unit is open. If a part of the file could not be read, it may have had the unit's first
+     * statement, so that the unit is broken. */
+    if (!cm_top(p))
         open_unit(p, CM_UNIT_PROGRAM, place)->is_broken = p->tree->is_incomplete;
     p->outer = p->frames.count;
 }

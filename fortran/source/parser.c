@@ -1,4 +1,4 @@
-/* The words of the current statement, and errors about them (parser.h). */
+/* Access to the words of the current statement, and the errors about them (parser.h). */
 #include "parser.h"
 
 #include "../../base/text.h"
@@ -67,7 +67,7 @@ struct cm_source_place cm_place_of(const struct cm_parser *p, const struct cm_wo
     return cm_line_place(&p->line, token->offset);
 }
 
-/* Returns the place of the next word, or of the last character at the end of the statement. */
+/* Returns the place of the next word, or of the statement's last character if no word follows. */
 struct cm_source_place cm_place_here(const struct cm_parser *p)
 {
     const struct cm_word *token = &p->tokens.list.items[p->at];
@@ -93,7 +93,8 @@ void cm_fail_at(struct cm_parser *p, struct cm_source_place place, const char *f
     if (p->is_bad)
         return;
     p->is_bad = true;
-    if (p->tokens.has_bad) /* One message about the statement is enough. */
+    /* The statement has a message about a bad word already, which is enough. */
+    if (p->tokens.has_bad)
         return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -108,7 +109,7 @@ void cm_fail(struct cm_parser *p, const char *format, ...)
     p->messages->added = false;
     if (p->is_bad)
         return;
-    if (cm_is(p, CM_WORD_BAD)) { /* A bad word was reported before. */
+    if (cm_is(p, CM_WORD_BAD)) { /* The lexer reported the bad word before. */
         p->is_bad = true;
         return;
     }
@@ -123,7 +124,7 @@ void cm_fail_unsupported(struct cm_parser *p, const char *what)
     cm_fail(p, "%s is not supported", what);
 }
 
-/* Describes an unexpected word for a message. Names are quoted as they were written. */
+/* Describes an unexpected word for a message. A name is quoted as the program spells it. */
 static void describe(const struct cm_parser *p, const struct cm_word *token, char *text,
                      size_t size)
 {

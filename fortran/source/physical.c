@@ -1,6 +1,6 @@
-/* The lines of a program's files, one after the other (lines.h). Classifies each line as a comment,
- * a directive, the first line of a statement, a continuation line, or an INCLUDE line, which opens
- * another file. */
+/* Reads the lines of a program's files, one after the other (lines.h). Classifies each line as a
+ * comment, a directive, the first line of a statement, a continuation line, or an INCLUDE line,
+ * which opens another file. */
 #include "lines.h"
 
 #include <ctype.h>
@@ -55,7 +55,7 @@ void cm_lines_finish(struct cm_lines *lines)
     cm_list_finish(&lines->conditions);
 }
 
-/* Returns whether the file is among the open ones, so that it would include itself. */
+/* Returns whether a file is being read already, so that it would include itself. */
 static bool is_open(const struct cm_lines *lines, uint32_t file)
 {
     for (uint32_t i = 0; i < lines->open.count; i++)
@@ -101,7 +101,7 @@ void cm_lines_include(struct cm_lines *lines, struct cm_source_place place, cons
     }
 }
 
-/* Closes the innermost file. An #if must end in its own file. */
+/* Closes the innermost open file. Reports an #if without #endif in this file. */
 static void close_file(struct cm_lines *lines)
 {
     const struct cm_open_file *file = &lines->open.items[lines->open.count - 1];
@@ -113,7 +113,8 @@ static void close_file(struct cm_lines *lines)
     lines->open.count--;
 }
 
-/* Takes the next line of the open files. Returns false at the end of the program. */
+/* Takes the next line of the innermost open file, or of the file that included it. Returns false at
+ * the end of the program. */
 static bool take_line(struct cm_lines *lines, struct cm_physical_line *line)
 {
     while (lines->open.count > 0 && !lines->failed) {
@@ -140,9 +141,9 @@ static bool take_line(struct cm_lines *lines, struct cm_physical_line *line)
 }
 
 /*
- * Finds a directive: CMF$ from column 1 in fixed form, or !CMF$ in either form. CMF without the $
- * may begin a comment ("CMF compiles this well"). So a blank and the name of a directive must
- * follow it.
+ * Returns whether the line is a directive: CMF$ from column 1 in fixed form, or !CMF$ in either
+ * form. CMF without the $ may begin a comment ("CMF compiles this well"), so a blank and the name
+ * of a directive must follow.
  */
 static bool find_directive(const struct cm_lines *lines, struct cm_physical_line *line)
 {
@@ -182,8 +183,9 @@ static bool is_comment(const struct cm_physical_line *line)
 }
 
 /*
- * Finds the text behind columns 1 to 6 of fixed form, and whether it continues a statement. A tab
- * in these columns leads to column 7. A digit from 1 behind the tab marks a continuation.
+ * Finds the text behind columns 1 to 6 of fixed form, and whether the line continues a statement. A
+ * tab in these columns leads to column 7. A digit from 1 to 9 behind the tab marks a continuation
+ * line.
  */
 static void find_body(struct cm_physical_line *line)
 {
@@ -200,7 +202,7 @@ static void find_body(struct cm_physical_line *line)
     line->body = at < line->length ? at + 1 : at;
 }
 
-/* Executes an INCLUDE 'name' line. Returns false for another line. */
+/* Executes a line INCLUDE 'name', which opens a file. Returns false for another line. */
 static bool include(struct cm_lines *lines, const struct cm_physical_line *line)
 {
     uint32_t at = skip_blanks(line, line->is_fixed ? line->body : 0);

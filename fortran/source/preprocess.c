@@ -1,5 +1,5 @@
-/* The preprocessor: lines that begin with #. It has the object-like macros, conditions and included
- * files of the C preprocessor. */
+/* The preprocessor, which executes lines that begin with #. It has the macros without arguments,
+ * conditions and included files of the C preprocessor. */
 #include "lines.h"
 
 #include "../../base/text.h"
@@ -7,10 +7,11 @@
 #include <ctype.h>
 #include <string.h>
 
-#define MACROS_MAX 1000u /* limit, because macros are searched linearly */
-/* limit of a statement's text with its macros replaced, in bytes */
+/* limit of the number of macros, because the search of a macro is linear */
+#define MACROS_MAX 1000u
+/* limit of a statement's length after macros are replaced, in bytes */
 #define EXPANSION_BYTES (1024u * 1024u)
-/* limit of replacements in a statement, for macros that consist of macros */
+/* limit of the number of replacements in a statement, because macros may consist of macros */
 #define EXPANSIONS_MAX 100000u
 
 struct scan {
@@ -37,7 +38,8 @@ static bool is_word_character(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Returns the name or number at the current position, which is empty at another character. */
+/* Returns the name or number at the current position. Its length is 0 if the next character is not
+ * a letter, digit or underscore. */
 static const char *next_word(struct scan *s, size_t *length)
 {
     skip_blanks(s);
@@ -113,14 +115,15 @@ static void define(struct scan *s)
     }
 }
 
-/* Returns whether the text begins with a number other than 0. */
+/* Returns whether the text begins with a number other than 0, which makes a condition true. */
 static bool is_true(const char *text)
 {
     uint64_t number;
     return cm_text_number(text, &number) != NULL && number != 0;
 }
 
-/* Evaluates 0, 1, NAME or defined(NAME), each perhaps behind `!`. */
+/* Evaluates the condition of an #if: 0, 1, NAME or defined(NAME), each with or without `!` before
+ * it. */
 static bool condition_holds(struct scan *s)
 {
     size_t length;
@@ -197,7 +200,7 @@ static void include(struct scan *s)
                         "#include needs a file name in quotes");
 }
 
-/* Executes #if and the lines that belong to it. Returns false for another word. */
+/* Executes #if, #ifdef, #ifndef, #else or #endif. Returns false for another word. */
 static bool is_condition(struct scan *s, const char *word, size_t length)
 {
     if (is_word(word, length, "ifdef") || is_word(word, length, "ifndef")) {

@@ -1,4 +1,4 @@
-/* The files of a program and the built-in headers (source.h). */
+/* Stores the files of a program, and finds included files and built-in headers (source.h). */
 #include "source.h"
 
 #include "../../base/file.h"
@@ -53,7 +53,8 @@ enum cm_shift_order cm_shift_order_of(enum cm_shift_order order, const struct cm
                                                               : CM_SHIFT_ORDER_CM;
 }
 
-/* Reads a file that INCLUDE names. A program may come from a stranger. */
+/* Reads a file that INCLUDE names. Refuses names with control characters, because a program may
+ * come from a stranger. */
 static enum cm_status read_file(void *context, const char *path, char **text, size_t *length,
                                 struct cm_error *err)
 {
@@ -63,7 +64,8 @@ static enum cm_status read_file(void *context, const char *path, char **text, si
     return cm_file_read_stored(path, CM_FORTRAN_MAX_BYTES, text, length, err);
 }
 
-/* Adds a file. Takes ownership of `owned`, also if it fails. */
+/* Adds a file to the source. Takes ownership of the text `owned`, also on failure. `text` is used
+ * if `owned` is NULL. */
 static bool add_file(struct cm_source *source, const char *name, char *owned, const char *text,
                      size_t length)
 {

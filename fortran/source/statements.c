@@ -1,6 +1,6 @@
-/* Recognition of statements. Fortran has no reserved words: words in the form of an assignment are
- * an assignment, whatever the first word is. Otherwise the first word must be a keyword of the
- * table below, which names the parser of its statement. */
+/* Recognition of statements. Fortran has no reserved words. If a statement's words have the form of
+ * an assignment, the statement is an assignment, whatever the first word is. Otherwise the first
+ * word must be a keyword of the table below, which names the parser of the statement. */
 #include "parser.h"
 
 #include "../../base/suggest.h"
@@ -14,7 +14,7 @@ enum word_use {
     DECLARATION,
     EXECUTABLE, /* statement that may follow IF (..) */
     CONSTRUCT,  /* statement that may not follow IF (..) */
-    PART,       /* part or end of a construct or unit, which `code` names */
+    PART,       /* part or end of a construct or program unit, which `part` names */
     REFUSED,    /* statement that cm200 does not support */
 };
 
@@ -26,7 +26,9 @@ struct keyword {
     enum cm_statement_kind kind;
     cm_parse_function parse;
     enum part part;
-    int what; /* enum cm_frame_kind for END_CONSTRUCT, enum cm_unit_kind for UNIT and END_UNIT */
+    /* construct or unit: enum cm_frame_kind for END_CONSTRUCT, enum cm_unit_kind for UNIT and
+     * END_UNIT */
+    int what;
 };
 
 #define STATEMENT(first, second, use, kind, parse)                                                 \
@@ -42,7 +44,7 @@ struct keyword {
         first, second, REFUSED, 0, NULL, 0, 0                                                      \
     }
 
-/* Keywords. A pair of words comes before its first word alone. */
+/* Keywords. An entry of two words comes before an entry with its first word alone. */
 static const struct keyword keywords[] = {
     STATEMENT("dimension", NULL, DECLARATION, CM_STATEMENT_DIMENSION, cm_parse_dimension),
     STATEMENT("array", NULL, DECLARATION, CM_STATEMENT_DIMENSION, cm_parse_dimension),
@@ -167,7 +169,8 @@ struct cm_syntax_statement *cm_new_statement(struct cm_parser *p, enum cm_statem
     return s;
 }
 
-/* Returns the index behind the parentheses that open at `at`, or 0 if they do not close. */
+/* Returns the index of the word behind the parentheses that open at word `at`, or 0 if they do not
+ * close. */
 static uint32_t behind_brackets(const struct cm_parser *p, uint32_t at)
 {
     uint32_t depth = 0;
@@ -210,7 +213,7 @@ static const struct keyword *find_keyword(const struct cm_parser *p)
     return NULL;
 }
 
-/* Reports a word that begins no statement, with the most similar keyword. */
+/* Reports a word that begins no statement, and names the most similar keyword in the hint. */
 static void fail_unknown(struct cm_parser *p)
 {
     const char *names[KEYWORDS];
@@ -265,8 +268,8 @@ static const char *refused_hint(struct cm_parser *p)
     return NULL;
 }
 
-/* Reports an unsupported statement. Units inside units follow MODULE and CONTAINS, so the rest of
- * the program cannot be read. */
+/* Reports an unsupported statement. Behind MODULE and CONTAINS come units inside units, so the
+ * parser does not read the rest of the program. */
 static void fail_refused(struct cm_parser *p, const struct keyword *refused)
 {
     const char *hint = refused_hint(p);
@@ -281,7 +284,8 @@ static void fail_refused(struct cm_parser *p, const struct keyword *refused)
         cm_messages_hint(p->messages, "%s", hint);
 }
 
-/* Parses a unit whose FUNCTION follows types and RECURSIVE. Returns false for other words. */
+/* Parses the first statement of a unit that has a type or RECURSIVE before FUNCTION or SUBROUTINE.
+ * Returns false for other statements. */
 static bool parse_prefixed_unit(struct cm_parser *p, struct cm_source_place place)
 {
     uint32_t start = p->at;
@@ -346,7 +350,7 @@ static void parse_part(struct cm_parser *p, const struct keyword *word,
     }
 }
 
-/* Parses a statement behind its keyword, to the end of the statement. */
+/* Parses the rest of a statement behind its keyword. */
 static struct cm_syntax_statement *parse_keyword(struct cm_parser *p, const struct keyword *word,
                                                  struct cm_source_place place)
 {
@@ -396,7 +400,7 @@ struct cm_syntax_statement *cm_parse_action(struct cm_parser *p)
     return s;
 }
 
-/* Parses the NAME: in front of a construct. */
+/* Parses the name in front of a construct, as in LOOP: DO. */
 static void parse_construct_name(struct cm_parser *p)
 {
     p->construct = NULL;
@@ -407,8 +411,9 @@ static void parse_construct_name(struct cm_parser *p)
     }
 }
 
-/* Returns whether the first word may have to be split: it is neither a keyword nor a type, or the
- * assignment may be DO10I=1,5. */
+/* Returns whether the first word may have to be split into a keyword and the rest: it is neither a
+ * keyword nor a type, or the statement looks like an assignment, as the beginning of DO10I=1,5
+ * does. */
 static bool is_unknown(const struct cm_parser *p)
 {
     return cm_is_assignment(p) || (!find_keyword(p) && !cm_is_type(p));
@@ -444,12 +449,12 @@ static struct cm_syntax_statement *parse_words(struct cm_parser *p, struct cm_so
     return NULL;
 }
 
-/* Appends the statement to its block. */
+/* Appends the statement to the block of the construct that contains it. */
 static void finish_statement(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     if (!s || p->is_lost || p->frames.failed)
         return;
-    /* The statement opened a frame, and belongs to the block below it. */
+    /* The statement opened a construct, and belongs to the block around this construct. */
     if (p->frames.count > p->outer) {
         struct cm_open_construct opened = *cm_top(p);
         p->frames.count = p->outer;

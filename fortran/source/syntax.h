@@ -1,12 +1,13 @@
 /*
- * The syntax tree of a CM Fortran program: the source text as the parser read it, in its order,
- * each node with its place. The tree is checked against the grammar alone. Declarations, which the
- * parser does not look at, decide whether X(I) is an array element, a function reference or a
- * substring. All nodes belong to the tree's arena, and are valid until cm_syntax_destroy().
+ * This header declares the syntax tree of a CM Fortran program. The nodes are in the order of the
+ * source text, and each node has its place in the text. The tree is checked against the grammar
+ * alone. Declarations, which the parser does not look at, decide whether X(I) is an array element,
+ * a function reference or a substring. All nodes belong to the tree's arena, and are valid until
+ * cm_syntax_destroy().
  *
  * Names and keywords are in lower case, because Fortran ignores case. Each name is stored once, so
  * two equal names have equal pointers. Every expression and every statement has a number, so that
- * later stages can keep their findings in arrays.
+ * later stages can store their results in arrays with these numbers as indices.
  */
 #ifndef CM_FORTRAN_SYNTAX_H
 #define CM_FORTRAN_SYNTAX_H
@@ -21,7 +22,8 @@ CM_BEGIN_DECLS
 
 /* ---- Expressions ---- */
 
-/* Kind of an expression. The comment of a kind names the members of the expression that it has. */
+/* Kind of an expression. The comment of a kind names the members of struct cm_syntax_expression
+ * that the kind uses. */
 enum cm_expression_kind {
     CM_EXPRESSION_INTEGER, /* integer: 12, 12_8 */
     CM_EXPRESSION_REAL,    /* real: 1.5, 1D0, 1.0_8 */
@@ -30,8 +32,8 @@ enum cm_expression_kind {
     CM_EXPRESSION_STRING,  /* string: 'text' */
     CM_EXPRESSION_NAME,    /* name */
     CM_EXPRESSION_CALL,    /* call: NAME(arguments): element, section or function reference */
-    /* substring: C(2:3) of a character string, or behind an element. The parser makes a CALL with a
-     * RANGE of C(2:3) alone */
+    /* substring: C(I)(2:3), behind an array element. The parser makes a CALL with a RANGE of
+     * C(2:3) */
     CM_EXPRESSION_SUBSTRING,
     CM_EXPRESSION_UNARY,       /* op, operand in right */
     CM_EXPRESSION_BINARY,      /* op, and operands in left and right */
@@ -43,10 +45,10 @@ enum cm_expression_kind {
     CM_EXPRESSION_REPEAT, /* repeat: 3*0.0 in DATA, or 3[1, 2] in a constructor */
 };
 
-/* Operators of UNARY and BINARY. */
+/* Operators of the expression kinds UNARY and BINARY. */
 enum cm_operator {
     CM_OPERATOR_NONE,
-    CM_OPERATOR_PLUS,  /* binary, or with one operand */
+    CM_OPERATOR_PLUS,  /* addition, or a sign */
     CM_OPERATOR_MINUS, /* */
     CM_OPERATOR_TIMES,
     CM_OPERATOR_DIVIDE,
@@ -65,14 +67,14 @@ enum cm_operator {
     CM_OPERATOR_NEQV,
 };
 
-/* Limits of nesting, which keep recursion over a tree within the stack. The parser refuses a
- * program beyond them. */
+/* Limits of the nesting depth of expressions and constructs, which keep recursion over a tree
+ * within the stack. The parser refuses a program beyond these limits. */
 #define CM_EXPRESSION_MAX_DEPTH 1000u
 #define CM_CONSTRUCT_MAX_DEPTH  100u
 
 struct cm_syntax_expression;
 
-/* An actual argument, a subscript, or an entry of a list. */
+/* An actual argument, a subscript, or a value in a list. */
 struct cm_syntax_argument {
     struct cm_syntax_argument *next;    /* next entry of the list, or NULL */
     const char *keyword;                /* "dim" of DIM=1, or NULL */
@@ -91,8 +93,10 @@ struct cm_syntax_expression {
     enum cm_expression_kind kind; /* kind of the expression */
     enum cm_operator op;          /* operator of UNARY and BINARY */
     uint32_t number;              /* number below cm_syntax.expression_count */
-    uint32_t depth;               /* height of the tree below, at most CM_EXPRESSION_MAX_DEPTH */
-    struct cm_source_place place; /* place of the first character, or of the operator of a BINARY */
+    /* height of the expression as a tree, at most CM_EXPRESSION_MAX_DEPTH */
+    uint32_t depth;
+    /* place of the first character. For a BINARY, place of the operator */
+    struct cm_source_place place;
     /* kind of a constant: 8 for 1.0_8, or 0 */
     uint32_t kind_value;
     const char *kind_name;                     /* name of the kind: "dp" for 1.0_DP, or NULL */
@@ -100,7 +104,7 @@ struct cm_syntax_expression {
     union {
         uint64_t integer; /* magnitude of an INTEGER */
         struct {
-            /* text for strtod, such as "1.5e3", whatever the exponent's letter */
+            /* text that strtod() can read, such as "1.5e3". The exponent's letter is always `e` */
             const char *digits;
             bool is_double; /* true if the exponent's letter was D */
         } real;
@@ -134,7 +138,7 @@ struct cm_syntax_expression {
         } loop;
         struct {
             struct cm_syntax_expression *count; /* count: a constant, or a name in DATA */
-            /* repeated value: a CONSTRUCTOR if it is in a constructor */
+            /* repeated value, of kind CONSTRUCTOR within an array constructor */
             struct cm_syntax_expression *value;
         } repeat;
     };
@@ -156,10 +160,10 @@ enum cm_base_type {
 struct cm_syntax_type {
     enum cm_base_type base;       /* type without its length */
     struct cm_source_place place; /* place of the first word */
-    /* length behind the `*`, for all parts of a COMPLEX, or 0 */
+    /* length in bytes behind the `*`, which counts both parts of a COMPLEX, or 0 */
     uint32_t bytes;
     struct cm_syntax_expression *kind; /* value of KIND=, or NULL */
-    /* length of CHARACTER*n or LEN=n. NULL if it is `*` or left out */
+    /* length of CHARACTER*n or of LEN=n. NULL if the length is `*` or left out */
     struct cm_syntax_expression *length;
     bool any_length; /* true for CHARACTER*(*) */
 };
@@ -167,8 +171,10 @@ struct cm_syntax_type {
 /* Form of an array bound. */
 enum cm_bound_kind {
     CM_BOUND_EXPLICIT, /* lower:upper */
-    CM_BOUND_DEFERRED, /* `:` of an allocatable array or an assumed-shape argument, or `lower:` */
-    CM_BOUND_ASSUMED,  /* `*` as the last bound of a dummy argument */
+    /* `:` of an allocatable array or an assumed-shape argument, or `lower:` without an upper
+     * bound */
+    CM_BOUND_DEFERRED,
+    CM_BOUND_ASSUMED, /* `*`, as the last bound of a dummy argument */
 };
 
 /* The bounds of one dimension. */
@@ -186,18 +192,18 @@ struct cm_syntax_shape {
     uint32_t count;                /* number of dimensions */
 };
 
-/* A name in a declaration, with the shape, length and value behind it. */
+/* A declared name, with the shape, length and value that may follow it. */
 struct cm_syntax_entity {
     struct cm_syntax_entity *next;       /* next name of the list, or NULL */
     const char *name;                    /* name in lower case */
     struct cm_source_place place;        /* place of the name */
     bool is_block;                       /* true for SAVE /NAME/, which names a COMMON block */
-    uint32_t bytes;                      /* length of REAL X*8, or 0 */
+    uint32_t bytes;                      /* length in bytes, 8 of REAL X*8, or 0 */
     struct cm_syntax_shape shape;        /* shape of X(10) */
     struct cm_syntax_expression *length; /* length of CHARACTER C*8 */
     bool any_length;                     /* true for CHARACTER C*(*) */
     struct cm_syntax_expression *value;  /* value of PARAMETER (X = 1) or REAL :: X = 1 */
-    /* values between the slashes of REAL X /1.0/, as in DATA */
+    /* values between slashes, as in REAL X /1.0/ */
     struct cm_syntax_arguments data;
 };
 
@@ -207,7 +213,7 @@ struct cm_syntax_entities {
     uint32_t count;                 /* number of names */
 };
 
-/* Attributes, as bits. */
+/* Attributes of a declaration, as bits of a mask. */
 enum {
     CM_ATTRIBUTE_PARAMETER = 1,
     CM_ATTRIBUTE_ALLOCATABLE = 2,
@@ -216,7 +222,7 @@ enum {
     CM_ATTRIBUTE_INTRINSIC = 16,
     CM_ATTRIBUTE_OPTIONAL = 32,
     CM_ATTRIBUTE_IN = 64,   /* INTENT(IN) */
-    CM_ATTRIBUTE_OUT = 128, /* INTENT(OUT). Both bits stand for INTENT(INOUT) */
+    CM_ATTRIBUTE_OUT = 128, /* INTENT(OUT). The bits IN and OUT together stand for INTENT(INOUT) */
 };
 
 /* A block of a COMMON statement: /NAME/ A, B(10). */
@@ -227,7 +233,8 @@ struct cm_syntax_common {
     struct cm_syntax_entities entities; /* variables of the block, in their order */
 };
 
-/* A pair of lists of a DATA statement: objects / values /. The values may be of kind REPEAT. */
+/* One pair of lists of a DATA statement, written objects / values /. Values may be of kind
+ * REPEAT. */
 struct cm_syntax_data {
     struct cm_syntax_data *next;                /* next pair of lists, or NULL */
     struct cm_syntax_arguments objects, values; /* variables, and their values */
@@ -242,10 +249,12 @@ struct cm_syntax_implicit {
 
 /* A dimension of a LAYOUT directive, as in CMF$ LAYOUT A(:NEWS, 2:SERIAL). */
 struct cm_syntax_axis {
-    struct cm_syntax_axis *next;         /* next dimension, or NULL */
-    struct cm_source_place place;        /* place of the first character */
-    enum cm_order order;                 /* order of the dimension, NEWS for a mere `:` */
-    struct cm_syntax_expression *weight; /* weight, or NULL */
+    struct cm_syntax_axis *next;  /* next dimension, or NULL */
+    struct cm_source_place place; /* place of the first character */
+    /* axis order of the dimension, which is NEWS for a mere `:` */
+    enum cm_order order;
+    /* weight before the order, such as 2 in 2:SERIAL, or NULL */
+    struct cm_syntax_expression *weight;
 };
 
 /* A LAYOUT directive for one array. */
@@ -259,18 +268,20 @@ struct cm_syntax_layout {
 
 /* ---- Statements ---- */
 
-/* Kind of a statement. The comment of a kind names the members of the statement that it has. */
+/* Kind of a statement. The comment of a kind names the members of struct cm_syntax_statement that
+ * the kind uses. */
 enum cm_statement_kind {
     /* declarations */
-    CM_STATEMENT_TYPE,        /* declare, with type and attributes */
-    CM_STATEMENT_DIMENSION,   /* declare.entities, as the kinds below. ARRAY A(10) is one, too */
+    CM_STATEMENT_TYPE, /* declare, with its type and attributes */
+    /* declare.entities, which the next kinds use, too. ARRAY A(10) is of this kind */
+    CM_STATEMENT_DIMENSION,
     CM_STATEMENT_ALLOCATABLE, /* */
     CM_STATEMENT_PARAMETER,   /* */
     CM_STATEMENT_SAVE,        /* SAVE of all variables if there are no entities */
     CM_STATEMENT_EXTERNAL,    /* */
     CM_STATEMENT_INTRINSIC,   /* */
     CM_STATEMENT_OPTIONAL,    /* */
-    CM_STATEMENT_INTENT,      /* declare.attributes has the intent */
+    CM_STATEMENT_INTENT,      /* declare, whose attributes have the intent */
     CM_STATEMENT_COMMON,      /* common */
     CM_STATEMENT_DATA,        /* data. Allowed among executable statements */
     CM_STATEMENT_IMPLICIT,    /* implicit */
@@ -335,17 +346,17 @@ struct cm_syntax_index {
     struct cm_syntax_expression *first, *last, *step; /* bounds, with step NULL if it is left out */
 };
 
-/* A label in a list, as of GO TO. */
+/* A label in a list of labels, such as that of a computed GO TO. */
 struct cm_syntax_label {
     struct cm_syntax_label *next; /* next label of the list, or NULL */
     struct cm_source_place place; /* place of the first digit */
     uint32_t label;               /* label, 1..99999 */
 };
 
-/* Kind of a DO: with an index, DO WHILE, or without either. */
+/* Kind of a DO loop: with an index, DO WHILE, or without either. */
 enum cm_loop_kind { CM_LOOP_COUNTED, CM_LOOP_WHILE, CM_LOOP_ENDLESS };
 
-/* Kind of a format of input or output: no format, `*`, a label, or a string. */
+/* Kind of the format of a PRINT or WRITE: no format, `*`, a label, or a string. */
 enum cm_format_kind { CM_FORMAT_NONE, CM_FORMAT_LIST, CM_FORMAT_LABEL, CM_FORMAT_EXPRESSION };
 
 /* A statement. `kind` decides which members are valid. */
@@ -355,10 +366,12 @@ struct cm_syntax_statement {
     uint32_t label;                   /* label 1..99999, or 0 */
     uint32_t number;                  /* number below cm_syntax.statement_count */
     struct cm_source_place place;     /* place of the first character behind the label */
-    struct cm_source_place end;       /* place of the END of a construct, and otherwise `place` */
-    const char *construct; /* name of the construct, or the name in CYCLE or EXIT, or NULL */
-    uint32_t end_label;    /* label of the END, or 0 */
-    bool is_single;        /* true for IF, WHERE or FORALL with one statement on the same line */
+    /* place of the END of a construct, or `place` for other statements */
+    struct cm_source_place end;
+    /* name of the construct, or the name that CYCLE or EXIT refers to, or NULL */
+    const char *construct;
+    uint32_t end_label; /* label of the END, or 0 */
+    bool is_single;     /* true for IF, WHERE or FORALL with one statement on the same line */
     union {
         struct {
             struct cm_syntax_type type;
@@ -410,10 +423,10 @@ struct cm_syntax_statement {
         } select;
         struct {
             enum cm_loop_kind kind;
-            /* Label of DO 10, or 0. The last statement of the block has the label. If several loops
-             * share the label, this statement is in the innermost loop. */
+            /* Label of a DO loop such as DO 10, or 0. The last statement of the block has this
+             * label. If several loops share a label, this statement is in the innermost loop. */
             uint32_t label;
-            bool ends_with_do; /* true for END DO, which may have the label itself */
+            bool ends_with_do; /* true if an END DO ends the loop. The END DO may have the label */
             const char *variable;
             struct cm_source_place variable_place;
             /* bounds of the loop, with step NULL if it is left out */
@@ -440,7 +453,7 @@ struct cm_syntax_statement {
             bool keep_line; /* true for ADVANCE='NO' */
         } print;
         struct {
-            /* NAMEs for DEALLOCATE, CALLs with RANGEs for ALLOCATE */
+            /* expressions of kind NAME for DEALLOCATE, of kind CALL with ranges for ALLOCATE */
             struct cm_syntax_arguments objects;
             struct cm_syntax_expression *stat; /* variable of STAT=, or NULL */
         } allocate;
@@ -463,7 +476,7 @@ struct cm_syntax_unit {
     uint32_t end_label;                /* label of END, or 0 */
     bool has_type;                     /* true if a FUNCTION begins with a type */
     bool is_recursive;                 /* true for RECURSIVE */
-    /* true if a part of the unit could not be read, and is missing here */
+    /* true if a part of the unit could not be read, and is missing in the tree */
     bool is_broken;
     struct cm_syntax_type type;          /* type of the function, if has_type */
     const char *result;                  /* name in RESULT(R), or NULL */
@@ -477,9 +490,9 @@ struct cm_arena;
 struct cm_syntax {
     struct cm_syntax_unit *units; /* units in the order of the source */
     uint32_t unit_count;          /* number of units, interface bodies excluded */
-    /* true if whole units may be missing, because they could not be read */
+    /* true if whole units may be missing in the tree, because they could not be read */
     bool is_incomplete;
-    /* numbers of expressions and statements of the tree */
+    /* number of expressions and number of statements in the tree */
     uint32_t expression_count, statement_count;
     struct cm_arena *arena; /* arena that owns all nodes */
 };

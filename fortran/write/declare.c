@@ -7,7 +7,8 @@ void cm_put_type(struct cm_writer *w, const struct cm_syntax_type *type, uint32_
 {
     uint32_t kind = bytes > 0 ? bytes : type->bytes;
     if (type->base == CM_BASE_COMPLEX)
-        kind /= 2; /* `*16` counts both parts of a COMPLEX, but a kind counts one. */
+        /* The length `*16` counts both parts of a COMPLEX, and a kind counts one part. */
+        kind /= 2;
     cm_put(w, cm_base_type_text(type->base));
     if (type->base == CM_BASE_CHARACTER && (type->any_length || type->length)) {
         cm_put(w, "(len=");
@@ -93,14 +94,14 @@ static void put_entity(struct cm_writer *w, const struct cm_syntax_entity *entit
     }
 }
 
-/* Returns whether the entity is declared by the module of the libraries, so that its declaration is
- * left out. */
+/* Returns whether the module of the machine's libraries declares the name, so that the program's
+ * declaration of it is left out. */
 static bool is_left_out(const struct cm_writer *w, const struct cm_syntax_entity *entity)
 {
     return !w->options.is_tree && !entity->is_block && cm_is_library_name(w, entity->name);
 }
 
-/* Writes a statement with its entities. Writes nothing if all entities are left out. */
+/* Writes a declaration of a list of names. Writes nothing if all names are left out. */
 static void put_entities(struct cm_writer *w, const struct cm_syntax_entities *list,
                          const char *keyword, const char *end)
 {
@@ -141,7 +142,7 @@ static void put_type_head(struct cm_writer *w, const struct cm_syntax_statement 
     cm_put(w, " :: ");
 }
 
-/* Writes a type statement. A name with its own length, or with values between slashes, gets its own
+/* Writes a type statement. A name that has its own length, or values between slashes, gets its own
  * line. */
 static void put_type_statement(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
@@ -281,7 +282,7 @@ static void put_cmf_common(struct cm_writer *w, const struct cm_syntax_statement
     }
 }
 
-/* Writes a directive if the tree is written. Standard Fortran has none. */
+/* Writes a directive if the tree itself is written. Standard Fortran has no directives. */
 static void put_directive(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     if (!w->options.is_tree)

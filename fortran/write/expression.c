@@ -20,7 +20,7 @@ void cm_put_string(struct cm_writer *w, const char *bytes, uint32_t length)
     cm_buffer_finish(&quoted);
 }
 
-/* Writes the kind of a constant: _8 or _DP. */
+/* Appends the kind of a constant, such as _8 or _DP. */
 static void put_kind(struct cm_buffer *text, const struct cm_syntax_expression *e)
 {
     if (e->kind_name)
@@ -74,8 +74,8 @@ static void put_index(struct cm_writer *w, uint32_t loop)
     cm_put(w, name);
 }
 
-/* Returns the number of a new implied DO variable. The caller decrements w->loops at the end of the
- * loop. */
+/* Opens an implied DO loop, and returns the number of its variable. The caller decrements w->loops
+ * at the end of the loop. */
 static uint32_t open_loop(struct cm_writer *w)
 {
     uint32_t loop = ++w->loops;
@@ -97,7 +97,7 @@ static void put_range(struct cm_writer *w, const struct cm_syntax_expression *e)
     }
 }
 
-/* Writes 1:n:2 in a constructor as (i, i = 1, n, 2). */
+/* Writes a range such as 1:n:2 in a constructor as the implied DO loop (i, i = 1, n, 2). */
 static void put_range_loop(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     if (!e->range.lower || !e->range.upper) {
@@ -121,7 +121,7 @@ static void put_range_loop(struct cm_writer *w, const struct cm_syntax_expressio
     w->loops--;
 }
 
-/* Writes 3[1, 2] in a constructor as (1, 2, i = 1, 3). */
+/* Writes a repeated constructor such as 3[1, 2] as the implied DO loop (1, 2, i = 1, 3). */
 static void put_repeat_loop(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     uint32_t loop = open_loop(w);

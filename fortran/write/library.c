@@ -1,11 +1,12 @@
-/* Standard Fortran for the machine's libraries: keywords of shifts, PSHIFT as a sequence of shifts,
- * and a module with the other routines. */
+/* Writes standard Fortran in place of the machine's libraries: shifts get keywords, PSHIFT becomes
+ * a sequence of shifts, and a module has the other routines. */
 #include "write_private.h"
 
 #include <string.h>
 
 static const struct {
-    const char *name, *standard; /* standard name, or NULL if it is `name` */
+    /* name in CM Fortran, and name in the module, or NULL if it is the same */
+    const char *name, *standard;
 } library[] = {
     {"cmssl_cshift", NULL},
     {"cmssl_eoshift_scalar", NULL},
@@ -31,7 +32,8 @@ static const struct {
     {"diagonal", NULL},
 };
 
-/* Types of REPLICATE and DIAGONAL, which are written for each type and rank. */
+/* Element types for which the module has procedures REPLICATE and DIAGONAL, one for each type and
+ * rank. */
 static const struct {
     const char *name, *type, *zero;
 } types[] = {
@@ -41,7 +43,7 @@ static const struct {
 #define TYPES           (sizeof types / sizeof types[0])
 #define REPLICATE_RANKS 6u
 
-/* The text of the module. docs/fortran.md describes the random numbers. */
+/* Text of the module of the machine's libraries. docs/fortran.md describes its random numbers. */
 static const char module_head[] =
     "! What CM Fortran programs use of the machine's libraries.\n"
     "module cm200_library\n"
@@ -241,8 +243,9 @@ const char *cm_standard_name(const struct cm_writer *w, const char *name)
 
 /* ---- CSHIFT and EOSHIFT ---- */
 
-/* Returns the keywords of the arguments without keywords, ended by NULL. As in the check, two such
- * arguments are an array and a shift in both orders. */
+/* Returns a list, ended by NULL, of the keywords for the arguments that have none. Two such
+ * arguments are an array and a shift, in the order of CM Fortran and of Fortran 90, as in
+ * fortran/check/shift.c. */
 static const char *const *keywords_of(const struct cm_writer *w, bool is_circular,
                                       uint32_t positional)
 {
@@ -333,7 +336,7 @@ bool cm_is_pshift(const struct cm_writer *w, const struct cm_syntax_statement *s
            strcmp(s->call.name, "pshift") == 0 && cm_is_library_name(w, s->call.name);
 }
 
-/* Returns the declared or the implicit type of a name in this unit. */
+/* Returns the declared or implicit base type of a name in the current unit. */
 static enum cm_base_type base_of(const struct cm_writer *w, const char *name)
 {
     enum cm_base_type base = name[0] >= 'i' && name[0] <= 'n' ? CM_BASE_INTEGER : CM_BASE_REAL;
@@ -350,7 +353,7 @@ static enum cm_base_type base_of(const struct cm_writer *w, const char *name)
     return base;
 }
 
-/* Writes the constant 1 in the type of the shifted array. */
+/* Writes the constant 1 in the type of the shifted array, as the boundary of a shift. */
 static void put_one(struct cm_writer *w, const struct cm_syntax_expression *array)
 {
     const char *name = array->kind == CM_EXPRESSION_CALL ? array->call.name : array->name;
@@ -375,8 +378,9 @@ static enum shift_type shift_type_of(const struct cm_syntax_expression *e)
     return UNKNOWN;
 }
 
-/* Writes one shift of PSHIFT: type, destination, source, dim, distance and perhaps a boundary.
- * Returns the argument behind it. Sets *failed after a fault. */
+/* Writes one shift of PSHIFT as a statement. `first` is its first argument: type, destination,
+ * source, dim, distance and perhaps a boundary. Returns the argument behind the shift. Sets *failed
+ * to true after a fault. */
 static const struct cm_syntax_argument *
 put_one_shift(struct cm_writer *w, const struct cm_syntax_argument *first, bool *failed)
 {

@@ -137,7 +137,7 @@ static void put_indices(struct cm_writer *w, const struct cm_syntax_statement *s
     cm_put(w, ")");
 }
 
-/* Writes a statement on one line, without its label. */
+/* Writes a statement that fits into the current line, without its label. */
 static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     switch (s->kind) {
@@ -198,7 +198,7 @@ static void put_end(struct cm_writer *w, const struct cm_syntax_statement *s, co
     cm_end_line(w);
 }
 
-/* Writes the beginning of IF (..), WHERE (..) or FORALL (..), before its statement. */
+/* Writes the beginning of an IF (..), WHERE (..) or FORALL (..), up to the statement behind it. */
 static void put_head(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     if (s->kind == CM_STATEMENT_FORALL) {
@@ -211,7 +211,7 @@ static void put_head(struct cm_writer *w, const struct cm_syntax_statement *s)
     cm_put(w, ")");
 }
 
-/* Writes IF (..) with a PSHIFT as a block, because PSHIFT becomes several statements. */
+/* Writes an IF (..) PSHIFT as an IF block, because PSHIFT becomes several statements. */
 static void put_as_block(struct cm_writer *w, const struct cm_syntax_statement *s,
                          const struct cm_syntax_statement *inner)
 {
@@ -243,7 +243,7 @@ static void put_single(struct cm_writer *w, const struct cm_syntax_statement *s)
         cm_end_line(w);
 }
 
-/* Writes IF or WHERE with blocks. */
+/* Writes an IF or WHERE construct with its blocks. */
 static void put_branches(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     bool is_if = s->kind == CM_STATEMENT_IF;
@@ -311,8 +311,8 @@ static void put_loop_head(struct cm_writer *w, const struct cm_syntax_statement 
     }
 }
 
-/* Returns whether a labelled PSHIFT ends the loop. Such a loop ends with END DO, because several
- * statements replace PSHIFT. */
+/* Returns whether the last statement of a DO loop, which has the loop's label, is a PSHIFT. Such a
+ * loop is ended by END DO, because several statements replace the PSHIFT. */
 static bool ends_with_pshift(const struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     const struct cm_syntax_statement *last = s->loop.block.last;
@@ -340,7 +340,8 @@ static void put_forall(struct cm_writer *w, const struct cm_syntax_statement *s)
     put_end(w, s, "end forall ");
 }
 
-/* Writes a PSHIFT as several statements. Its label gets a CONTINUE in front of them. */
+/* Writes a PSHIFT as several statements. If it has a label, a CONTINUE with the label precedes
+ * them. */
 static void put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     if (s->label != 0) {

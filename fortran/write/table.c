@@ -1,8 +1,8 @@
 /*
- * Standard Fortran for CMF_AREF_1D and CMF_ASET_1D. The procedures of the module copy elements of
- * any type and rank as 32-bit words, so a call also passes the words of an element, the length of
- * the table's first dimension, and the number of elements. Indices count from 1, and the mask is an
- * array.
+ * Writes standard Fortran for CMF_AREF_1D and CMF_ASET_1D. The module's procedures copy elements of
+ * any type and rank as 32-bit words. So a call also passes the number of words of an element, the
+ * length of the table's first dimension, and the number of elements. Indices count from 1, and the
+ * mask is an array.
  */
 #include "write_private.h"
 
@@ -36,7 +36,8 @@ const char cm_table_procedures[] =
     "    end do\n"
     "  end subroutine\n";
 
-/* Writes text and expressions in turn. NULL ends the list. */
+/* Writes texts and expressions alternately: text, expression, text, and so on. NULL ends the list
+ * of texts. */
 static void put_mixed(struct cm_writer *w, const char *const *texts,
                       const struct cm_syntax_expression *const *expressions)
 {
@@ -64,7 +65,7 @@ bool cm_put_table(struct cm_writer *w, const struct cm_syntax_statement *s)
     put_mixed(w,
               (const char *const[]){"(storage_size(", ") / 32, size(", ", 1), size(", "), ", NULL},
               (const struct cm_syntax_expression *const[]){table, table, index, args[0]});
-    /* MERGE makes an array of a scalar source. */
+    /* MERGE makes an array even if the source is a scalar. */
     if (stores)
         put_mixed(w, (const char *const[]){", merge(", ", ", ", ", " == ", NULL},
                   (const struct cm_syntax_expression *const[]){args[1], args[1], index, index});

@@ -1,11 +1,11 @@
-/* Writes lines and program units, and has the entry cm_syntax_write() (write.h). */
+/* Writes lines and program units, and has the entry point cm_syntax_write() (write.h). */
 #include "write_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define LINE_COLUMNS 100u /* limit of 132 in standard Fortran */
+#define LINE_COLUMNS 100u /* length of a line in columns. Standard Fortran allows 132 */
 #define LABEL_WIDTH  6u
 
 /* ---- Lines ---- */
@@ -45,7 +45,7 @@ void cm_put_long(struct cm_writer *w, const char *bytes, size_t length)
     while (length > 0) {
         size_t now = length < piece ? length : piece;
         while (now < length && now < 2 * piece && bytes[now] == '\'')
-            now++; /* Keeps a doubled quote whole. */
+            now++; /* A doubled quote is not divided between lines. */
         cm_buffer_append(&w->text, bytes, now);
         bytes += now;
         length -= now;
@@ -106,8 +106,8 @@ static void put_head(struct cm_writer *w, const struct cm_syntax_unit *unit)
     cm_end_line(w);
 }
 
-/* Declares the variables of implied DO loops that replace ranges. The declarations follow IMPLICIT,
- * and precede all uses. */
+/* Writes declarations of the variables of implied DO loops that replace ranges. The declarations
+ * follow IMPLICIT statements, and precede all uses. */
 static void put_indices(struct cm_writer *w)
 {
     for (uint32_t i = 1; i <= w->indices; i++) {
@@ -118,7 +118,8 @@ static void put_indices(struct cm_writer *w)
     }
 }
 
-/* Splits the statements of a unit behind the last IMPLICIT, which keeps their order. */
+/* Splits the statements of a unit into those up to the last IMPLICIT statement, `front`, and the
+ * others, `rest`. */
 static void split(const struct cm_syntax_unit *unit, struct cm_syntax_block *front,
                   struct cm_syntax_block *rest, struct cm_syntax_statement **cut)
 {
@@ -132,8 +133,8 @@ static void split(const struct cm_syntax_unit *unit, struct cm_syntax_block *fro
 }
 
 /*
- * Writes the statements of a unit. They go into buffers of their own, because only they show which
- * lines must precede them.
+ * Writes the statements of a unit. The statements are first written into separate buffers, because
+ * they show which USE statements and declarations must precede them.
  */
 static void put_statements(struct cm_writer *w, const struct cm_syntax_unit *unit)
 {
