@@ -3,9 +3,9 @@
 
 struct fft {
     struct cm_step_mesh mesh;
-    bool transform; /* false: communication only */
+    bool transform; /* false: the communication only */
     uint32_t inverse;
-    uint32_t input_reversed; /* bit-reversed along the axes */
+    uint32_t input_reversed; /* true if the elements are in bit-reversed order along the axes */
     uint32_t output_reversed;
     bool stepwise;
     enum cm_fft_decimation decimation;
