@@ -24,7 +24,7 @@ enum cm_type {
     CM_TYPE_COMPLEX64,
     CM_TYPE_COMPLEX128,
     CM_TYPE_INT32,
-    CM_TYPE_LOGICAL, /* one word of node memory, 0 or 1, and one byte on the host */
+    CM_TYPE_LOGICAL, /* logical: one word of node memory, 0 or 1, and one byte on the host */
     CM_TYPE_COUNT
 };
 

@@ -35,7 +35,8 @@ enum cm_status cm_reference_shift(struct cm_reference_array *dst,
                                   struct cm_error *err);
 
 struct cm_reference_term {
-    const void *coefficients; /* one element, or one element for each element of the array */
+    /* coefficients of the term: one number, or a number for each element */
+    const void *coefficients;
     bool coefficients_are_array;
     const void *elements;
 };
@@ -52,7 +53,8 @@ void cm_reference_combine(struct cm_reference_array *dst, const struct cm_refere
 /* Term of a stencil (reference_stencil.c). It reads the element at the result's index plus
  * `offset`. */
 struct cm_reference_stencil_term {
-    const void *coefficients; /* one element, or one element for each result */
+    /* coefficients of the term: one number, or a number for each result */
+    const void *coefficients;
     bool coefficients_are_array;
     const void *elements;
     int64_t offset[CM_RANK_MAX];

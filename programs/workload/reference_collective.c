@@ -275,7 +275,8 @@ struct scan {
     struct walk walk;
     /* totals and prefixes of the blocks of a column, in the order of the scan */
     struct part *totals, *prefixes;
-    /* numbers of the column: among the axes before the axis (low) and after it (high) */
+    /* position of the column: its numbers within the axes before the axis (low) and after the axis
+     * (high) */
     uint64_t low, high;
     void *results;
 };

@@ -31,8 +31,9 @@ struct cm_repetition {
     struct cm_counters total, counters; /* counters of the run and of the machine */
     uint64_t steps_done;
     struct cm_step_result *results; /* results of the repeated steps at that time */
-    uint64_t *words;                /* words as [step][channel], then the words of the whole run */
-    uint64_t *now;                  /* buffer for the words of one step */
+    /* number of words as [step][channel], followed by the words of the whole run by channel */
+    uint64_t *words;
+    uint64_t *now; /* buffer for the words of one step */
 };
 
 static struct state state_of(const struct cm_run *run)

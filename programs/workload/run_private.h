@@ -140,8 +140,8 @@ const struct cm_number *cm_run_number(const struct cm_run *run,
                                       const struct cm_workload_value *value);
 /* Returns true if the value is a scalar that some step computes. */
 bool cm_run_computed(const struct cm_run *run, const struct cm_workload_value *value);
-/* Refuse a computed scalar: if the type cannot hold its numbers (number), or in any case
- * (constant). `user` names in the message what takes constants only. */
+/* These functions refuse a scalar that a step computes: if the type cannot hold its numbers
+ * (number), or in any case (constant). `user` names in the message what takes constants only. */
 enum cm_status cm_run_expect_number(const struct cm_run *run, const struct cm_workload_value *value,
                                     enum cm_type type, struct cm_error *err);
 enum cm_status cm_run_expect_constant(const struct cm_run *run,
