@@ -13,7 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* One array statement, with each distinct array and scalar as one argument. */
+/* An array statement of a sum. Each distinct array and each distinct scalar is one of its
+ * arguments. */
 struct statement {
     struct cm_expression *expression;
     enum cm_type type;

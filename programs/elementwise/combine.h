@@ -24,9 +24,9 @@ CM_BEGIN_DECLS
 /* Product of a coefficient and an array. */
 struct cm_term {
     struct cm_scalar scalar; /* coefficient of the term, if `coefficients` is NULL */
-    /* Identity of the scalar coefficient. Terms of one name share one scalar argument, so that the
-     * IMP does not depend on the scalar's value. With name 0, scalars of equal value share an
-     * argument. */
+    /* Number that identifies the scalar coefficient. Terms with equal numbers share one scalar
+     * argument, so that the IMP does not depend on the scalar's value. With name 0, scalars of
+     * equal value share an argument. */
     uint32_t name;
     const struct cm_array *coefficients; /* array of coefficients with the layout of dst, or NULL */
     const struct cm_array *array;        /* array with the layout of dst */

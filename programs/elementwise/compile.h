@@ -39,8 +39,8 @@ struct cm_elementwise_code {
     uint32_t group;                 /* number of elements in an iteration of the loop */
 };
 
-/* Compiles an expression as far as the plan. Returns false if memory runs out. The caller finishes
- * `code` in any case. */
+/* Compiles an expression as far as the plan. Returns false if memory runs out. The caller calls
+ * cm_elementwise_code_finish in any case. */
 bool cm_elementwise_code_init(struct cm_elementwise_code *code,
                               const struct cm_expression *expression,
                               const struct cm_elementwise_form *form);

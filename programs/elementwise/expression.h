@@ -72,8 +72,8 @@ CM_API uint32_t cm_expression_node(struct cm_expression *expression, enum cm_exp
  */
 CM_API uint32_t cm_expression_convert(struct cm_expression *expression, uint32_t x,
                                       enum cm_type type);
-/* Converts both nodes to the type of Fortran's arithmetic on them: the higher of int32, real and
- * complex, with the higher precision of the two. */
+/* Converts two nodes to the type that Fortran's arithmetic on them has: the higher of int32, real
+ * and complex, with the higher precision of the two nodes. */
 CM_API void cm_expression_promote(struct cm_expression *expression, uint32_t *x, uint32_t *y);
 
 /* Returns the type of a node, or CM_TYPE_COUNT for node 0. */
@@ -110,7 +110,7 @@ CM_API uint32_t cm_expression_lookup(struct cm_expression *expression,
 CM_API void cm_expression_assign_at(struct cm_expression *expression,
                                     const struct cm_expression_table *table, uint32_t index,
                                     uint32_t value, uint32_t mask);
-/* Adds the assignments of another expression after those of this expression. Both expressions
+/* Adds the assignments of the expression `other` after those of `expression`. Both expressions must
  * number arrays and scalars in the same way. */
 CM_API void cm_expression_append(struct cm_expression *expression,
                                  const struct cm_expression *other);

@@ -32,14 +32,15 @@ struct cm_node {
 /* Assignment to an element of a table. */
 struct cm_expression_place {
     struct cm_expression_table table;
-    uint32_t index, value, mask; /* numbers of nodes. Mask 0: everywhere */
+    /* numbers of the nodes of index, value and mask. Mask 0: everywhere */
+    uint32_t index, value, mask;
 };
 
 struct cm_expression_array {
     bool used;
     enum cm_type type;
-    uint32_t before; /* node of the array as it was at the call */
-    uint32_t now;    /* node of the array after the assignments so far */
+    uint32_t before; /* number of the node for the array as it was at the call */
+    uint32_t now;    /* number of the node for the array after the assignments so far */
     bool assigned;
     bool scattered; /* true if elements of a table are assigned */
 };
@@ -50,7 +51,7 @@ struct cm_expression_scalar {
 };
 
 struct cm_expression {
-    CM_LIST(struct cm_node) nodes; /* nodes by number. Node 0 is unused */
+    CM_LIST(struct cm_node) nodes; /* nodes of the graph, by their numbers. Node 0 is unused */
     uint32_t *buckets;             /* hash table of node numbers. 0: the bucket is free */
     uint32_t bucket_count;         /* number of buckets, a power of two */
     struct cm_expression_array arrays[CM_EXPRESSION_ARRAYS_MAX];

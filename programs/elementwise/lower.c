@@ -54,8 +54,8 @@ static uint32_t leaf_part(struct cm_lower *lower, const struct cm_node *node, ui
     }
 }
 
-/* Returns the number of words from a part of a table's first element to the end of the same part of
- * its last element. */
+/* Returns the reach of a table: the number of words from a part of its first element to the end of
+ * the same part of its last element. */
 static uint32_t reach_of(enum cm_type type, uint32_t count, uint32_t stride)
 {
     return (count - 1) * stride * cm_type_slices(type) + (cm_type_is_wide(type) ? 2 : 1);

@@ -103,7 +103,7 @@ static uint32_t magnitude64(struct cm_lower *l, const struct cm_type_ops *ops, s
         const uint32_t ratio = CM_MICRO2(l, FDIV64, CM_MICRO2(l, FMIN64, im, re), greater);
         const uint32_t one = cm_micro_double(l, 1), zero = cm_micro_double(l, 0);
         const uint32_t root = CM_MICRO1(l, FSQRT64, CM_MICRO3(l, FMA64, ratio, ratio, one));
-        const uint32_t sum = CM_MICRO2(l, FADD64, re, im); /* a sum of NaN and 0 is not 0 */
+        const uint32_t sum = CM_MICRO2(l, FADD64, re, im); /* not 0 if a part is a NaN */
         result = cm_micro_select(l, true, cm_micro_test(l, CM_OP_FEQ64, sum, zero), zero,
                                  CM_MICRO2(l, FMUL64, greater, root));
     } else {

@@ -143,8 +143,8 @@ static uint32_t round_to_integer(struct cm_lower *l, enum cm_expression_op op,
     if (op == CM_EXPRESSION_CEILING)
         return cm_micro_select(l, false, cm_micro_test(l, ops->less_equal, x, back), whole,
                                CM_MICRO2(l, IADD, whole, one));
-    /* Twice the fraction that was cut off is exact. Truncated, it is -1, 0 or 1, which is added for
-     * NINT. */
+    /* NINT adds twice the fraction that was cut off. This number is exact. Truncated, it is -1, 0
+     * or 1. */
     const uint32_t rest = cm_micro_plain(l, ops->subtract, x, back, 0);
     const uint32_t twice = cm_micro_plain(l, ops->add, rest, rest, 0);
     return CM_MICRO2(l, IADD, whole, to_integer(l, ops, twice));

@@ -83,8 +83,8 @@ static uint32_t squares(struct cm_lower *l, const struct cm_type_ops *ops, uint3
     return power;
 }
 
-/* Computes integer powers with a negative exponent: those of 1 and -1, which are 1 or -1, and 0 for
- * all other numbers. */
+/* Computes powers of integers with a negative exponent. Powers of 1 and -1 are 1 or -1, and powers
+ * of all other numbers are 0. */
 static uint32_t integer_inverse(struct cm_lower *l, uint32_t x, uint32_t odd)
 {
     const uint32_t zero = cm_micro_word(l, 0), one = cm_micro_word(l, 1);

@@ -59,7 +59,8 @@ struct cm_slot_value {
 
 struct cm_lower {
     const struct cm_expression *expression;
-    CM_LIST(struct cm_micro) code; /* entries by number. Entry 0 is unused */
+    /* entries of the micro code, by their numbers. Entry 0 is unused */
+    CM_LIST(struct cm_micro) code;
     uint32_t *buckets;
     uint32_t bucket_count;
     CM_LIST(struct cm_slot_value) slots; /* slots of the call's scalars, then slots of constants */

@@ -14,7 +14,7 @@
 
 /* Position of an array argument's elements relative to the elements that are computed. */
 struct cm_halo_reference {
-    const struct cm_halos *halos; /* halos of the array, or NULL for offset 0 */
+    const struct cm_halos *halos; /* halos of the array, or NULL if its offset is 0 */
     /* offset along each axis in elements, within the reach of the halos */
     int64_t offset[CM_RANK_MAX];
 };
@@ -48,10 +48,10 @@ bool cm_elementwise_is_nested(const struct cm_array *view);
 
 /* Operand of the IMP that is an array argument. The IMP depends on all members. */
 struct cm_near_operand {
-    uint32_t array; /* number of the first argument that is the same array */
-    uint32_t halo;  /* number of the operand's halos among those of the form, or CM_NO_HALO */
+    uint32_t array; /* number of the first array argument with the same elements */
+    uint32_t halo;  /* number of the operand's halos in the list of all halos, or CM_NO_HALO */
     int64_t offset[CM_RANK_MAX];
-    bool stepped;      /* true for a view */
+    bool stepped;      /* true if the operand is a view */
     struct cm_box box; /* place of a view's elements in a node. The box's own offset is 0 */
 };
 #define CM_NO_HALO UINT32_MAX

@@ -17,8 +17,8 @@ static void count_uses(struct cm_plan *s)
     s->uses[0] = 0;
 }
 
-/* Merges a product that only one sum uses into a multiply-add, which rounds both as separate
- * instructions do. */
+/* Merges a product that only one sum uses into a multiply-add. This instruction rounds product and
+ * sum as separate instructions do. */
 static void join_products(struct cm_plan *s)
 {
     struct cm_micro *code = s->lower->code.items;

@@ -2,8 +2,8 @@
  * The plan of a vector: micro code in order, for several elements, with registers. The emitter
  * emits the plan once for each vector of the loop body.
  *
- * *Order.* Of an entry's sources, the one that needs more registers comes first (R. Sethi and J. D.
- * Ullman, JACM 17, 1970). The parts of a complex value come one after the other, because they
+ * *Order.* Of an entry's sources, the source that needs more registers comes first (R. Sethi and J.
+ * D. Ullman, JACM 17, 1970). The parts of a complex value come one after the other, because they
  * mostly share sources.
  *
  * *Vector.* Each entry is done for all elements of the vector before the next entry, so that a page

@@ -23,7 +23,7 @@ struct allocator {
     uint32_t *next_use; /* for each value, the next task that uses it, or NEVER */
     uint32_t *place;    /* for each value, its place in node memory, or NO_PLACE */
     uint8_t *where;     /* for each value, its register, or CM_NO_REGISTER */
-    uint8_t *written;   /* 1 for each array that is assigned to */
+    uint8_t *written;   /* for each array, 1 if it is assigned to */
     uint32_t holds[CM_FPU_REGISTERS];
     CM_LIST(uint32_t) free_places;
 };
@@ -50,7 +50,7 @@ static bool shares_condition(const struct cm_plan *s, uint32_t a, uint32_t b)
            x->negated == y->negated && cm_micro_same_condition(x, y);
 }
 
-/* Lists the tasks: the entries in their order, each for all elements of the vector. */
+/* Lists the tasks: the entries in the planned order, each for all elements of the vector. */
 static bool list_tasks(struct allocator *a)
 {
     const struct cm_plan *s = a->schedule;

@@ -44,7 +44,7 @@ uint32_t cm_routine_scaled(struct cm_lower *lower, bool single, uint32_t x, uint
 
 /* A positive number as 2^n (1 + f). */
 struct cm_frexp {
-    uint32_t n; /* n, as a double */
+    uint32_t n; /* entry of n as a double */
     uint32_t f;
 };
 struct cm_frexp cm_routine_frexp(struct cm_lower *lower, bool single, uint32_t x);

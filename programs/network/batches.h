@@ -50,7 +50,7 @@ struct cm_batches {
     } early; /* arrivals after the present end of the warm-up, while this end is not final */
 };
 
-/* Prepares the counts. Fails with CM_NO_MEMORY. */
+/* Prepares the counts of a measurement. Fails with CM_NO_MEMORY. */
 enum cm_status cm_batches_begin(struct cm_batches *batches, const struct cm_traffic_task *task,
                                 struct cm_error *err);
 void cm_batches_finish(struct cm_batches *batches);

@@ -27,7 +27,7 @@ struct cm_traffic_task;
 /* Resource of the network that limits the rate. */
 enum cm_traffic_bound_kind {
     CM_TRAFFIC_BOUND_INJECTION, /* link from a node into the network */
-    CM_TRAFFIC_BOUND_WIRE,      /* wire of a node in a dimension */
+    CM_TRAFFIC_BOUND_WIRE,      /* wire from a node in one dimension */
     CM_TRAFFIC_BOUND_CUT,       /* all wires of a dimension in one direction */
     CM_TRAFFIC_BOUND_NODE,      /* all wires into the hot node */
 };

@@ -70,9 +70,9 @@ struct cm_circular_run {
     /* by cube node: the node to which it sends its message, or its own number if it keeps the
      * message */
     uint32_t *to;
-    /* The same for messages that go back on a linear array, while `to` is for messages that go
-     * forward. NULL: no message moves in this direction any more. CM_CIRCULAR_NOBODY: the node's
-     * message is no longer needed. */
+    /* By cube node: the node to which it sends its message that goes back on a linear array, while
+     * `to` is for messages that go forward. NULL: no message moves in this direction any more.
+     * CM_CIRCULAR_NOBODY: the node's message is no longer needed. */
     uint32_t *back;
     uint32_t times; /* number of times that the step is made */
     bool last;      /* True for the last run of a linear array */
@@ -83,7 +83,7 @@ struct cm_circular_run {
 /* A shift as a list of steps between neighbours. */
 struct cm_circular_plan {
     struct cm_circular task; /* the shift that is planned */
-    uint32_t dimensions;     /* dimensions of the cube */
+    uint32_t dimensions;     /* number of dimensions of the cube */
     uint32_t *node_of;       /* cube node of each label */
     uint32_t *label_of;      /* label of each cube node. CM_CIRCULAR_NOBODY: the node is unused */
     struct cm_circular_run runs[CM_CIRCULAR_RUNS_MAX]; /* runs of steps in their order */

@@ -63,7 +63,7 @@ struct cm_network_report {
     uint32_t path_length_max; /* most channels that one message crosses */
     uint32_t congestion;      /* most messages over one channel in one step */
     uint32_t dilation;        /* most channels that a message crosses in one step */
-    uint64_t delivered;       /* number of messages or packets */
+    uint64_t delivered;       /* number of messages or packets that arrived */
     /* time of the step in word times. A word time is unit_cycles cycles, also for latency and
      * throughput */
     uint64_t word_times;
@@ -98,8 +98,8 @@ struct cm_network_report {
     /* Counts of each channel over all rates, at [(node * dimensions + dimension) * 2 + channel].
      * NULL: not counted. */
     struct cm_router_channel *channels;
-    /* For each channel its row of `blocked`, counted from 1, or 0 if no packet waited for the
-     * channel. */
+    /* For each channel the number of its row of `blocked`, counted from 1, or 0 if no packet waited
+     * for the channel. */
     uint32_t *blocked_rows;
     /* word times at [row * CM_ROUTER_WAYS_MAX + way], as in cm_router_blocked_by */
     uint64_t *blocked;

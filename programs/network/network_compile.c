@@ -77,7 +77,7 @@ uint32_t *cm_network_table(const struct cm_config *config, const struct cm_circu
 
 /* Directions of a run in which messages move: 0 is forward, 1 is back. */
 struct ways {
-    uint32_t table[2]; /* offsets of the directions' words in the table */
+    uint32_t table[2]; /* offsets in the table of the word of each direction */
     bool moves[2];
     bool last;
 };

@@ -16,15 +16,15 @@ struct cm_cargo {
     struct cm_payloads payloads;
     uint32_t words; /* number of words of a packet */
     uint32_t nodes; /* number of nodes, which is the number of words of a plane */
-    /* For blocks: packet k of a node carries the words of the node's block from k * words on to the
-     * block of the other node. */
+    /* For packets that carry blocks of an array: packet k of a node carries the words of the node's
+     * block from k * words on, for the block of the other node. */
     struct cm_planes src; /* planes of the source array. Without words the contents are generated */
     struct cm_planes dst;
     uint64_t block_words;
     /* Number of sending nodes, which take turns packet by packet, or UINT32_MAX for messages of one
      * packet each. */
     uint32_t senders;
-    /* For generated contents: */
+    /* For packets with generated contents: */
     uint64_t loaded, unloaded; /* number of packets sent and arrived */
     uint64_t wrong;            /* number of words that differ from the words sent */
 };

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 
 /* least Student's t of a backlog of the network that grows for certain */
-#define GROWS         4.0
-#define MAY_GROW      2.0 /* least Student's t of a backlog of the network that may grow */
-#define FLOW_GROWS    6.0 /* the same as GROWS, for the worst of many sources or wires */
+#define GROWS    4.0
+#define MAY_GROW 2.0 /* least Student's t of a backlog of the network that may grow */
+/* least Student's t of growth for certain, for the worst of many sources or wires */
+#define FLOW_GROWS    6.0
 #define FLOW_MAY_GROW 4.0
 #define FLOW_LEAST    10.0 /* least growth of a source's or wire's backlog, in packets */
 /* least exponent of growth. 1 is linear, 1/2 a random walk or a warm-up */
@@ -20,9 +21,9 @@
 #define RANGE_MOST     1.1 /* largest range of a steady backlog. A random walk has 1.6 on average */
 #define DRIFT          3.0 /* least drift of the latency, in standard errors */
 #define DRIFT_LEAST    0.05 /* least drift of the latency, as a share of the mean */
-/* Least measured time of a busy queue, in packet times times (1 - b)^2. A queue that is busy for a
- * share b of the time forgets its past within about 2 / (1 - b)^2 packet times, and the measurement
- * must be at least twice as long. */
+/* Least measured time of a busy queue in packet times, multiplied by (1 - b)^2. A queue that is
+ * busy for a share b of the time forgets its past within about 2 / (1 - b)^2 packet times, and the
+ * measurement must be at least twice as long. */
 #define MEMORY 4.0
 /* Measured time, in packet times, from which on a measurement is long: the doubt concerns less than
  * a percent of the rate. */
@@ -198,7 +199,7 @@ static void blame(struct cm_traffic_steady *steady, uint32_t node, uint32_t dime
     steady->has_dimension = has_dimension;
 }
 
-/* Returns the measured time in packet times. */
+/* Returns the length of the measurement in packet times. */
 static double packet_times_of(const struct cm_batches *batches)
 {
     return (double)batches->task->measure / (double)batches->task->router.words;

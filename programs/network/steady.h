@@ -80,7 +80,7 @@ struct cm_traffic_steady {
 
 /* Means over runs that differ in their seeds, and intervals by Student's t of the runs' means. */
 struct cm_traffic_replications {
-    uint32_t seeds;              /* number of runs. 0: no replications */
+    uint32_t seeds;              /* number of runs with different seeds. 0: no replications */
     uint32_t steady, not_steady; /* number of runs with the verdicts steady and not steady */
     double latency, throughput;
     struct cm_traffic_intervals intervals;

@@ -185,7 +185,7 @@ enum cm_status cm_survey_shift(const struct cm_survey *survey, enum cm_survey_me
     return status;
 }
 
-/* Returns the program of a plan, without its cost. */
+/* Returns what identifies the microprogram of a plan, with cost 0. */
 
 static struct program program_of(const struct cm_circular_plan *plan)
 {
@@ -424,9 +424,9 @@ enum cm_status cm_survey_row(struct cm_survey *survey, enum cm_survey_method met
     return CM_OK;
 }
 
-/* Returns the length m at which two formulas of the textbook give the same time. Solves (ts + tx m)
- * (2 log p - 1) = ts + tr m + th l for m, where tx is the word time of a step, tr that of the
- * router, and l the longest path. */
+/* Returns the length m of messages at which two formulas of the textbook give the same time. Solves
+ * (ts + tx m) (2 log p - 1) = ts + tr m + th l for m, where tx is the word time of a step, tr the
+ * word time of the router, and l the longest path. */
 static double equations_cross(const struct cm_survey *survey, uint32_t path_max)
 {
     const struct cm_survey_task *task = &survey->task;

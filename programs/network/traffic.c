@@ -99,7 +99,7 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
 /*
  * Makes the next packet of open-loop traffic. In each word time each node creates a packet with the
  * same probability. The distance to the next packet is drawn from a geometric distribution, so the
- * host's time grows with the number of packets, and not with that of word times.
+ * host's time grows with the number of packets, and not with the number of word times.
  */
 static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *packet)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define LEFT_LEAST 5u /* fewest values of which a mean is taken */
+#define LEFT_LEAST 5u /* least number of values of which MSER takes a mean */
 
 uint32_t cm_mser(const double *values, uint32_t count)
 {

@@ -20,7 +20,7 @@
  * values stay. */
 uint32_t cm_mser(const double *values, uint32_t count);
 
-/* State of the search. */
+/* State of the search for the end of the warm-up. */
 struct cm_warmup {
     /* length of the warm-up so far in word times. At this time the search decides next */
     uint64_t end;

@@ -35,8 +35,8 @@ struct cm_allocation {
     uint32_t dimensions;
     /* log2 of the number of nodes, which is the number of processor dimensions */
     uint32_t node_bits;
-    uint64_t processor; /* bit m: logic dimension m is a processor dimension */
-    uint64_t coupled;   /* bit m: logic bit m + 1 is added to bit m */
+    uint64_t processor; /* bit m is 1: logic dimension m is a processor dimension */
+    uint64_t coupled;   /* bit m is 1: physical bit m is the xor of logic bits m and m + 1 */
     bool permuted;      /* True if `place` permutes the bits of element numbers. */
     uint8_t place[CM_LOGIC_DIMENSIONS_MAX]; /* logic dimension of bit m of the element number */
 };
@@ -77,7 +77,8 @@ CM_API void cm_allocation_place(const struct cm_allocation *allocation, uint64_t
 /* True if both allocations put every element in the same place. */
 CM_API bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_allocation *b);
 
-/* Returns the cube dimension of a processor dimension, or the local bit of another dimension. */
+/* Returns the number of the cube dimension that a processor dimension becomes, or the bit of the
+ * local element number that another logic dimension becomes. */
 CM_API uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension);
 
 CM_END_DECLS

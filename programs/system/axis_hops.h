@@ -50,8 +50,8 @@ void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_ho
 uint8_t cm_hop_out(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits);
 uint8_t cm_hop_in(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits);
 
-/* True if some node would send the words of both hops over the same dimension. Such hops cannot
- * share a channel in one exchange. */
+/* True if some node would send the words of hops `a` and `b` over the same dimension. Such hops
+ * cannot share a channel in one exchange. */
 bool cm_hop_conflict(const struct cm_axis *axis, const struct cm_hop *a, const struct cm_hop *b);
 
 #endif

@@ -10,7 +10,7 @@
 #include "geometry.h"
 
 struct cm_axis_part {
-    uint64_t first; /* index along the axis in the destination node */
+    uint64_t first; /* index along the axis of the first element in the destination node */
     uint64_t count;
     uint64_t source; /* index along the axis of the first element in the source node */
     int64_t nodes;   /* q: the source node is q nodes further on */
@@ -24,7 +24,7 @@ uint32_t cm_axis_parts_find(const struct cm_axis *axis, int64_t distance,
 /* Range of places along an axis: the same local indices in several consecutive blocks. Place p is
  * in block c at local index i, with p = c L + i and L the local length. */
 struct cm_range {
-    uint64_t first; /* first local index */
+    uint64_t first; /* first local index of the range */
     uint64_t count;
     uint32_t first_coordinate;
     uint32_t last_coordinate;

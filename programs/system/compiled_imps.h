@@ -28,9 +28,10 @@ struct cm_compiled {
     uint64_t table_words; /* words of the table in each node. 0: no table */
     uint64_t table_block; /* address of the heap block that contains the table */
     struct cm_scratch scratch;
-    CM_LIST(uint64_t) constants; /* scalar arguments that the family passes in every run */
-    /* numbers that only the family uses: the form of code it has chosen, and a count that it
-     * reports */
+    /* scalar arguments that the family of programs passes in every run */
+    CM_LIST(uint64_t) constants;
+    /* numbers that only the family of programs uses: the form of code it has chosen, and a count
+     * that it reports */
     int variant;
     uint64_t count;
 };
@@ -64,7 +65,7 @@ enum cm_status cm_compiled_reserve(struct cm_system *system, struct cm_compiled 
 enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
                                struct cm_error *err);
 /* Loads each IMP over the SRAM without running it. Thus an IMP that is too long or invalid is
- * refused now, and not when it runs. */
+ * refused before its first run. */
 enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compiled *compiled,
                                struct cm_error *err);
 /* Unloads and frees the IMPs, but not the table. `system` may be NULL if they were never loaded. */

@@ -11,7 +11,8 @@
 #define GROUP_EXCHANGES 4u  /* most exchanges in an iteration of a loop (PSHIFT paper, 4) */
 #define DEPTH_MAX       64u /* deepest nesting of a looped setup's loops */
 
-/* Steps of up to GROUP_EXCHANGES exchanges, and the words that each pointer moves after them. */
+/* Steps of up to GROUP_EXCHANGES exchanges, and the number of words by which each pointer register
+ * moves after them. */
 struct group {
     struct cm_exchange_steps steps;
     /* loads of the next exchange, if exchanges overlap other work */
@@ -27,7 +28,7 @@ struct groups {
     bool failed;
 };
 
-/* True if a load reads a word that one of the unloads stores. */
+/* True if a load reads a word that one of `count` unloads stores. */
 static bool follows(const struct cm_exchange_step *load, const struct cm_exchange_step *unloads,
                     uint32_t count)
 {

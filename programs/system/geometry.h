@@ -31,14 +31,14 @@ enum cm_type {
 /* Numbering of the blocks of an axis over its nodes: Gray code, binary, or all in one node. */
 enum cm_order { CM_ORDER_NEWS, CM_ORDER_SEND, CM_ORDER_SERIAL, CM_ORDER_COUNT };
 
-/* Returns the name in workloads, such as "real64". */
+/* Returns the name of a type in workloads, such as "real64". */
 CM_API const char *cm_type_name(enum cm_type type);
-/* Returns the 32-bit words of an element: 1, 2 or 4. */
+/* Returns the number of 32-bit words of an element: 1, 2 or 4. */
 CM_API uint32_t cm_type_slices(enum cm_type type);
-/* Returns the bytes of an element on the host. */
+/* Returns the number of bytes of an element on the host. */
 CM_API uint32_t cm_type_host_bytes(enum cm_type type);
 CM_API uint32_t cm_type_components(enum cm_type type); /* Returns 2 for complex types, else 1. */
-/* Returns the name in workloads, such as "news". */
+/* Returns the name of an axis order in workloads, such as "news". */
 CM_API const char *cm_order_name(enum cm_order order);
 
 /* An axis of an array, distributed over nodes. */
@@ -49,7 +49,7 @@ struct cm_axis {
     uint32_t weight;
     /* the axis spans 2^node_bits nodes, with block coordinates 0 to 2^node_bits - 1 */
     uint32_t node_bits;
-    uint32_t first_dimension; /* first of its node_bits consecutive cube dimensions */
+    uint32_t first_dimension; /* first of the node_bits consecutive cube dimensions of the axis */
     uint64_t local_length;    /* L: number of elements of the axis in one node, padding included */
     /* distance from one element to its neighbour along the axis, in local elements */
     uint64_t stride;
@@ -60,7 +60,7 @@ struct cm_axis {
 struct cm_layout {
     enum cm_type type;                /* type of the elements */
     uint32_t rank;                    /* number of axes in use */
-    struct cm_axis axes[CM_RANK_MAX]; /* the first axis varies fastest */
+    struct cm_axis axes[CM_RANK_MAX]; /* axes of the array. The first axis varies fastest */
     uint32_t nodes;                   /* number of nodes of the machine */
     uint32_t node_bits;               /* log2 of `nodes` */
     /* sum of the node_bits of the axes. Nodes that differ only in higher bits hold copies. 0 if all

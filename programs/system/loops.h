@@ -17,7 +17,8 @@ struct cm_loop_level {
 };
 
 struct cm_loops {
-    struct cm_loop_level levels[CM_LOGIC_DIMENSIONS_MAX]; /* the innermost loop first */
+    /* levels of the loops, the innermost loop first */
+    struct cm_loop_level levels[CM_LOGIC_DIMENSIONS_MAX];
     uint32_t level_count;
     uint32_t bodies; /* most bodies to emit in an iteration of the innermost loop */
     /* numbers of the address registers of the elements and of the table entries */

@@ -55,7 +55,7 @@ static inline uint32_t cm_packet_list_source(const struct cm_layout *layout, uin
 /* One run of the router for a list of packets. */
 struct cm_packet_run {
     const struct cm_packet_list *list;
-    uint32_t words; /* number of words of a packet, which equals that of an element */
+    uint32_t words; /* number of words of a packet, which is the number of words of an element */
     /* number of words from one element of src to the next. 0: the same as `words` */
     uint32_t stride;
     struct cm_planes src; /* memory planes of the source array. Empty: no words are read */

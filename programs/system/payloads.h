@@ -35,8 +35,8 @@ static inline uint32_t *cm_payloads_words(const struct cm_payloads *payloads, ui
 enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_router *router,
                                       const struct cm_router_options *options,
                                       struct cm_error *err);
-/* Adds the counts in `words`, multiplied by `times`, to the system's counts. `words` is an array
- * like that of cm_system_routed_words. */
+/* Adds the counts in `words`, multiplied by `times`, to the system's counts. `words` has an entry
+ * for each channel, as in cm_system_routed_words. */
 void cm_system_count_routed_again(struct cm_system *system, uint64_t times, const uint64_t *words);
 /* Sets the system's counts of routed words back to zero. */
 void cm_system_reset_routed(struct cm_system *system);

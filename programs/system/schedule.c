@@ -3,9 +3,9 @@
  * explains flows and units.
  *
  * In each exchange the units that have made only their first hop go first. Then flows start new
- * units. Flows of two hops come before flows of one hop. Among flows of two hops the one with the
+ * units. Flows of two hops come before flows of one hop. Among flows of two hops the flow with the
  * fewest units left goes first, because its last second hop can still overlap with a flow of one
- * hop. Among flows of one hop the one with the most units left goes first.
+ * hop. Among flows of one hop the flow with the most units left goes first.
  */
 #include "schedule.h"
 

@@ -2,10 +2,11 @@
  * Plans which words cross in which exchange, for the shifts along one axis. Each axis has channels
  * of its own, so axes are planned separately.
  *
- * A flow is the elements of one part of a shift, which take the same hops. A unit is the words of a
- * flow that one exchange carries: at most one word for each channel of a dimension. In each
- * exchange a flow starts at most one unit, and at most one other of its units makes its second hop.
- * No two words use the same channel. Each exchange takes as many units as fit under these rules.
+ * A flow is the elements of one part of a shift, which all take the same hops. A unit is the words
+ * of a flow that one exchange carries: at most one word for each channel of a dimension. In each
+ * exchange a flow starts at most one unit, and at most one other unit of the flow makes its second
+ * hop. No two words use the same channel. Each exchange takes as many units as fit under these
+ * rules.
  */
 #ifndef CM_PROGRAMS_SYSTEM_SCHEDULE_H
 #define CM_PROGRAMS_SYSTEM_SCHEDULE_H
@@ -15,7 +16,7 @@
 #define CM_FLOWS_MAX 4u /* most flows of an axis: two shifts with two parts each */
 
 struct cm_flow {
-    struct cm_hops hops; /* one or two hops */
+    struct cm_hops hops; /* the one or two hops of each element */
     uint64_t elements;
 };
 

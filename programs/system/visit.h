@@ -9,7 +9,7 @@
  * element's value as on the host, of at most 16 bytes. */
 struct cm_array_visit {
     void *context;
-    /* gives the value of element number e */
+    /* writes the value of element number e to `element` */
     void (*store)(void *context, uint64_t e, void *element);
     void (*read)(void *context, uint64_t e, const void *element);
 };

@@ -358,8 +358,8 @@ static enum cm_status name_point(const struct experiment *experiment, uint32_t s
                                     "memory.words and sequencer.sram_words");
 }
 
-/* Chooses the point that represents the form: that of the chosen size, or that with the largest
- * rate on the caller's machine. */
+/* Chooses the point that represents the form: the point of the chosen size, or the point with the
+ * largest rate on the caller's machine. */
 static void choose(const struct experiment *experiment, struct cm_application_form *form)
 {
     form->chosen = experiment->chosen != 0 ? experiment->chosen - experiment->first : 0;

@@ -10,11 +10,12 @@
 
 CM_BEGIN_DECLS
 
-/* Largest number of sizes of a form, and of forms. */
+/* Largest number of sizes of a form, and largest number of forms. */
 #define CM_APPLICATION_POINTS_MAX 16u
 #define CM_APPLICATION_FORMS_MAX  48u
 
-/* Machines of the simulation: the caller's, and that of the first fit. */
+/* Machines on which the facts are simulated: the caller's machine, and the machine of the first
+ * fit. */
 enum cm_application_machine {
     CM_APPLICATION_GIVEN,
     CM_APPLICATION_FIRST_FIT,

@@ -166,8 +166,8 @@ static char *find_machine(const char *name, const char *machine)
     return cm_config_is_known(machine) ? strdup(machine) : cm_path_beside(name, machine);
 }
 
-/* Runs a measurement. The machine is that of the options, else that of the measurement, else that
- * of the workload. */
+/* Runs a measurement. Uses the machine that the options name, or else the machine that the
+ * measurement names, or else the machine of the workload. */
 static enum cm_status run_measurement(const struct cm_held_out_options *options,
                                       const struct cm_held_out *held_out,
                                       struct cm_held_out_measurement *measurement,

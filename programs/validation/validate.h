@@ -31,7 +31,7 @@ extern "C" {
 #define CM_VALIDATE_ROWS_MAX 32u
 #define CM_VALIDATE_TABLES   4u
 
-/* Options: which rows to simulate, and how. */
+/* Options of the validation: which rows to simulate, and how. */
 struct cm_validate_options {
     /* description of the machine, which must have at least 2,048 nodes */
     const struct cm_config *config;

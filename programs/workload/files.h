@@ -1,8 +1,8 @@
 /*
  * Files that a workload names: its machine, data to read, arrays to save. Paths are relative to the
  * workload's folder. A workload can come from a stranger. Unless it is trusted, it may write only
- * below its own folder or the current one, may replace only .npy files, and may not read devices or
- * pipes.
+ * below its own folder or the current folder, may replace only .npy files, and may not read devices
+ * or pipes.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_FILES_H
 #define CM_PROGRAMS_WORKLOAD_FILES_H
@@ -21,7 +21,7 @@ enum cm_workload_file_kind {
 struct cm_workload_file {
     struct cm_workload_file *next;
     enum cm_workload_file_kind kind;
-    struct cm_json json; /* place in the workload of the file's name */
+    struct cm_json json; /* place in the JSON text where the workload names the file */
     const char *written; /* path as written in the workload */
     char path[];         /* path after it was joined to the workload's folder */
 };

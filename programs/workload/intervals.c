@@ -262,7 +262,7 @@ static uint32_t extrapolate(struct machines *machines, const cycle_list *slopes)
         for (uint32_t i = 0; i < first->count; i++) {
             cycles->items[i] = first->items[i];
             for (uint32_t k = 0; k < machines->key_count;
-                 k++) /* exact modulo 2^64, also for negative terms */
+                 k++) /* The sum is exact modulo 2^64, also for negative terms. */
                 cycles->items[i] +=
                     (values[k] - machines->values[k]) * (slopes[k].items[i] - first->items[i]);
         }
@@ -309,7 +309,8 @@ static enum cm_status try_slopes(struct machines *machines, bool *linear, struct
         if (!varies(machines, k))
             continue;
         status = simulate(machines, 0, k, &slopes[k], err);
-        bool refused = status == CM_BAD_INPUT; /* the value is above the key's range */
+        /* true if the increased value is above the key's range */
+        bool refused = status == CM_BAD_INPUT;
         status = refused ? CM_OK : status;
         if (refused || (status == CM_OK && slopes[k].count != machines->cycles[0].count))
             goto done;

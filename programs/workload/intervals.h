@@ -53,7 +53,7 @@ CM_API enum cm_status cm_intervals_run(const struct cm_workload *workload,
  * number of its keys. */
 CM_API enum cm_status cm_machines_check(struct cm_json root, uint32_t *count, uint32_t *keys,
                                         struct cm_error *err);
-CM_API void cm_intervals_destroy(struct cm_intervals *intervals); /* accepts NULL */
+CM_API void cm_intervals_destroy(struct cm_intervals *intervals); /* NULL is allowed */
 
 CM_END_DECLS
 

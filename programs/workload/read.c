@@ -190,7 +190,8 @@ void cm_workload_destroy(struct cm_workload *workload)
 {
     if (workload == NULL)
         return;
-    assert(atomic_load(&workload->runs) == 0); /* all runs of the workload are destroyed */
+    /* All runs of the workload must have been destroyed. */
+    assert(atomic_load(&workload->runs) == 0);
     cm_blocks_free(workload->blocks);
     cm_json_destroy(workload->document);
     free(workload);

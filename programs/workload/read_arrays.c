@@ -275,8 +275,8 @@ static void read_init(struct cm_workload *workload, struct cm_workload_array *ar
     }
 }
 
-/* Returns the name that the key "like" gives, and sets *json to its place. Returns NULL if the
- * array has no such key. */
+/* Returns the name that an array gives with the key "like", and sets *json to the name's place.
+ * Returns NULL if the array has no such key. */
 static const char *read_like(const struct cm_workload_array *array, struct cm_reader *reader,
                              struct cm_json *json)
 {
@@ -306,8 +306,8 @@ static void take_after(struct cm_workload_array *array, const struct cm_workload
     *array = taken;
 }
 
-/* Follows the names in "like" to an array that has no such key. More hops than arrays mean a
- * cycle. */
+/* Follows the names that arrays give with the key "like" to an array without this key. More hops
+ * than there are arrays mean a cycle. */
 static void resolve_like(struct cm_workload *workload, struct cm_workload_array *array,
                          struct cm_reader *reader)
 {

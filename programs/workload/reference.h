@@ -72,9 +72,12 @@ enum cm_status cm_reference_stencil(struct cm_reference_array *dst,
                                     const struct cm_reference_boundary *boundaries,
                                     struct cm_error *err);
 
-/* Copies planes of an array: each element becomes the element whose coordinate along each axis p in
- * the set `axes` is source[p]. If `source` is NULL, the coordinate i_p along axis p becomes n - 1 -
- * i_p. Fails with CM_NO_MEMORY only. */
+/*
+ * Copies planes of an array: each element becomes the element whose coordinate along each axis p in
+ * the set `axes` is source[p], and whose other coordinates are the same. If `source` is NULL, the
+ * coordinate along axis p becomes n - 1 - i instead of i, where n is the length of the axis. Fails
+ * with CM_NO_MEMORY only.
+ */
 enum cm_status cm_reference_pick(struct cm_reference_array *array, uint64_t axes,
                                  const uint64_t *source, struct cm_error *err);
 

@@ -28,9 +28,10 @@ struct cm_repetition {
     bool found;    /* true once a period was found and counted */
     uint64_t kept; /* number of iterations after which the state below was recorded */
     struct state state;
-    struct cm_counters total, counters; /* counters of the run and of the machine */
+    /* counters of the run and of the machine after `kept` iterations */
+    struct cm_counters total, counters;
     uint64_t steps_done;
-    struct cm_step_result *results; /* results of the repeated steps at that time */
+    struct cm_step_result *results; /* results of the repeated steps after `kept` iterations */
     /* number of words as [step][channel], followed by the words of the whole run by channel */
     uint64_t *words;
     uint64_t *now; /* buffer for the words of one step */

@@ -16,7 +16,7 @@
 struct cm_run_common {
     struct cm_run_common *next; /* state of the next kind. The list has no particular order */
     const struct cm_step_kind *kind;
-    void *state; /* struct of common_bytes bytes that the kind defines */
+    void *state; /* struct of kind->common_bytes bytes that the kind defines */
 };
 
 /* A step that does not contain other steps, ready for execution. */

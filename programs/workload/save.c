@@ -185,7 +185,8 @@ struct part {
 static void take_element(void *context, uint64_t e, const void *element)
 {
     const struct part *part = context;
-    if (e - part->first < part->count) /* the difference wraps for elements before the part */
+    /* false for elements before the part, because the difference wraps */
+    if (e - part->first < part->count)
         memcpy(part->elements + (e - part->first) * part->size, element, part->size);
 }
 

@@ -81,8 +81,8 @@ struct cm_step_kind {
     uint32_t (*channels)(const struct cm_run_step *step);
     /* Writes the files that the step's keys name, after the run. May be NULL. */
     enum cm_status (*save)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
-    /* Returns IMP number `i` of those that `prepare` compiled for this step, for `cm200 compile`,
-     * or NULL past the last IMP. May be NULL. */
+    /* Returns IMP number `i` of the IMPs that `prepare` compiled for this step, for `cm200
+     * compile`, or NULL past the last IMP. May be NULL. */
     const struct cm_imp *(*imp)(const struct cm_run_step *step, uint32_t i);
     /* Frees what `prepare` and `run` allocated, also after a failure. May be NULL. */
     void (*finish)(struct cm_run *run, struct cm_run_step *step);

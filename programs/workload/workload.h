@@ -79,8 +79,8 @@ struct cm_run_options {
     /* arrays to save in addition to the workload's, each written "ARRAY=FILE.npy" */
     const char *const *saves;
     uint32_t save_count; /* number of entries in `saves` */
-    /* Files that the caller will write after the run. A run that reads or saves one of them is
-     * refused (CM_USAGE). */
+    /* Paths of files that the caller will write after the run. A run that reads or saves such a
+     * file is refused (CM_USAGE). */
     const char *const *outputs;
     uint32_t output_count; /* number of entries in `outputs` */
     /* Reports how many steps are executed. May be NULL. */

@@ -196,7 +196,7 @@ const char *cm_shape_text(const uint64_t *shape, uint32_t rank, char *buffer, si
 /* Returns the shape and layout that the array has at the step that is being read. */
 const struct cm_layout_request *cm_workload_array_now(const struct cm_workload *workload,
                                                       struct cm_array_reference array);
-/* Refuses an array whose shape or type differs from those of the array `model`, or that is not in
+/* Refuses an array whose shape or type differs from that of the array `model`, or that is not in
  * the canonical layout. cm_run_expect_layout compares layouts once the arrays are laid out. */
 void cm_workload_expect_same_type(const struct cm_workload *workload, struct cm_reader *reader,
                                   struct cm_array_reference array, struct cm_array_reference model);

@@ -13,7 +13,8 @@ struct cm_step_array_shift {
     uint64_t dim; /* dimension to shift along, from 1 */
     int64_t distance;
     enum cm_shift_type type;
-    enum cm_shift_path path; /* exchanges or router, for cshift and eoshift only */
+    /* how data move: by exchanges or through the router. For cshift and eoshift only */
+    enum cm_shift_path path;
     struct cm_workload_value boundary;
 };
 
@@ -59,7 +60,8 @@ void cm_step_array_shift_expect_boundary(const struct cm_workload *workload,
                                          struct cm_reader *reader, struct cm_json object,
                                          const struct cm_step_array_shift *shift);
 
-/* Makes structs cm_shift for laid-out arrays, at *made. They live as long as the run. */
+/* Makes a struct cm_shift for each shift of laid-out arrays, and sets *made to the structs. They
+ * live as long as the run. */
 enum cm_status cm_step_array_shift_make(struct cm_run *run,
                                         const struct cm_step_array_shift *shifts, uint32_t count,
                                         struct cm_shift **made, struct cm_error *err);

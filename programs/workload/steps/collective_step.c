@@ -176,7 +176,7 @@ struct cm_number cm_collective_step_number(const struct cm_collective_value *val
                               .complex = complex};
 }
 
-/* Reports a number, or both parts of a complex number. */
+/* Reports a number, or the real and the imaginary part of a complex number. */
 static void report_number(const char *name, enum cm_type type, const struct cm_scalar *scalar,
                           struct cm_report *report)
 {

@@ -24,7 +24,7 @@ struct cm_collective_step {
 struct cm_collective_state {
     struct cm_collective *collective;
     bool has_value;                   /* true after a whole reduction was executed with data */
-    struct cm_collective_value value; /* value of the last execution */
+    struct cm_collective_value value; /* value that the last execution computed */
     struct cm_layout layout;          /* layout of src */
     bool located;                     /* true if the value is the location of an element in src */
 };

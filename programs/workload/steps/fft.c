@@ -32,8 +32,8 @@ static const struct cm_key keys[] = {
            "of a transform: one step after the other, instead of a pipeline of all steps"),
 };
 
-/* Refuses an ordering that a transform in place cannot have. If one side is natural, the other is
- * bit-reversed, and `order` decides which one. */
+/* Refuses an ordering of input and output that a transform in place cannot have. If one of them is
+ * natural, the other must be bit-reversed, and the key `order` decides which. */
 static void check_orderings(struct cm_reader *reader, struct cm_json object, const struct fft *own)
 {
     bool post = own->mesh.order == CM_FFT_POSTMORPHISM;

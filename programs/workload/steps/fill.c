@@ -106,7 +106,7 @@ static bool next_index(const struct fill *own, uint32_t rank, uint64_t *index)
     return false;
 }
 
-/* What the mask depends on. */
+/* Data from which the mask is computed. */
 struct mask {
     const struct fill *own;
     const struct cm_layout *layout;

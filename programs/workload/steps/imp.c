@@ -266,8 +266,8 @@ static enum cm_status bind_arguments(const struct cm_run *run, const struct imp 
     return CM_OK;
 }
 
-/* Marks the registers that hold the address of a communication table: they are the base of a
- * table's address in an instruction, or are copied to such a register. */
+/* Marks the address registers that hold the address of a communication table: an instruction uses
+ * them as the base of the table's address, or copies them to such a register. */
 static void find_table_registers(const struct cm_imp *imp, bool *holds_table)
 {
     for (bool changed = true; changed;) {

@@ -1,7 +1,7 @@
 /*
- * The step lookup: reads or stores elements of a table along a serial axis, at an index that each
- * element of the other axes has. A view of the table contains the elements at index 0. It gives the
- * address of each element, to which the nodes add their indices (elementwise/expression.h).
+ * The step lookup: reads or stores elements of a table along a serial axis. Each element of the
+ * other axes has an index along this axis. A view of the table contains the elements at index 0 and
+ * gives their addresses. The nodes add their indices to these addresses (elementwise/expression.h).
  */
 #include "../step.h"
 

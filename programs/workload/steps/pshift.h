@@ -1,7 +1,7 @@
 /*
  * Setups of the step pshift. A setup is a list of shifts, compiled for arrays of one layout. Steps
  * with equal shifts and layouts share a setup. The run owns its setups and frees them. `cm200
- * compile` and `cm200 run --explain` print them.
+ * compile` and `cm200 run --explain` print the setups.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_STEPS_PSHIFT_H
 #define CM_PROGRAMS_WORKLOAD_STEPS_PSHIFT_H

@@ -133,8 +133,8 @@ static void read_reshape(struct cm_workload *workload, struct cm_workload_step *
 }
 
 /* Makes the canonical layout of the result. An array that returns to its declared shape also gets
- * its declared weights. Otherwise its layout would differ from that of other arrays with the same
- * declaration, and in a repeat from that of the first iteration. */
+ * its declared weights. Without them its layout would differ from the layout of other arrays with
+ * the same declaration, and in a repeat from the layout at the first iteration. */
 static enum cm_status lay_out_after(const struct cm_run *run, const struct reshape *own,
                                     uint32_t nodes, struct cm_layout *layout, struct cm_error *err)
 {

@@ -14,7 +14,9 @@ CM_BEGIN_DECLS
  * as in the paper by Johnsson and Ho. The machine may exchange two words of the element at once.
  * reshape_plan.h defines D, K, delta and the algorithms. */
 struct cm_reshape_summary {
-    uint64_t dimensions;           /* D: set of logic dimensions, one bit each */
+    /* D: set of the logic dimensions in which the reshape changes the code of addresses, one bit
+     * each */
+    uint64_t dimensions;
     uint64_t processor_dimensions; /* dimensions of D that are node address bits, one bit each */
     uint32_t delta;                /* delta: number of processor dimensions */
     uint64_t elements_per_node;    /* K: number of elements in each node */
