@@ -205,8 +205,8 @@ static const struct range ranges64[] = {
 static const struct range ranges32[] = {
     {0, 1, 0, 0, 0}, {0.4142, 1, 1, PI / 4, 0}, {2.4142, 0, 1, PI / 2, 0}};
 
-/* Entries of the constants for the range in which a magnitude is. Each is chosen by a chain of
- * selections. */
+/* Entries of micro code for the constants of the range in which a magnitude is. A chain of
+ * selections chooses each constant. */
 struct constants {
     uint32_t a, b, high, low;
 };

@@ -36,8 +36,9 @@ static uint32_t step(struct cm_lower *l, uint32_t rest, struct divisor y)
     return left;
 }
 
-/* Computes the magnitude of the remainder from the magnitudes x and y. Skips the coarse step if x
- * is less than the divisor of this step, which may have overflowed. */
+/* Computes the magnitude of the remainder from the magnitudes x and y. Skips the first of the two
+ * steps if x is less than its divisor. This divisor is y times a power of two and may have
+ * overflowed. */
 static uint32_t remainder_of(struct cm_lower *l, bool wide, uint32_t x, uint32_t y)
 {
     const uint32_t zero = cm_micro_double(l, 0);

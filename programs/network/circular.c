@@ -206,8 +206,8 @@ static bool plan_mesh(struct cm_circular_plan *plan)
     return good && add_shift(plan, "column shift", c, r, (down + back) % r);
 }
 
-/* Fills in a step of a linear array by one place in a direction. No message leaves the line at its
- * ends. */
+/* Fills in `to` for a step in which all messages of a linear array move one place in a direction.
+ * No message leaves the line at its ends. */
 static void move_along(const struct cm_circular_plan *plan, int64_t direction, uint32_t *to)
 {
     uint32_t p = plan->task.nodes;

@@ -50,7 +50,8 @@ struct cm_network_step {
     bool past_saturation; /* true if rates beyond the first saturated rate are also run */
     bool words_given;
     bool has_array; /* for a route: true if blocks of an array go to another array */
-    /* traffic. router.channels and router.buffer_words 0: the machine's numbers */
+    /* traffic of the step. Where router.channels or router.buffer_words is 0, the machine's number
+     * is used */
     struct cm_traffic_task task;
     const char *list; /* path of the list of packets as written. NULL: no list */
     struct cm_json list_json;

@@ -24,7 +24,8 @@
 enum cm_hop_kind {
     /* NEWS axis: from coordinate / 2^scale to the next (+1) or previous (-1) coordinate */
     CM_HOP_NEIGHBOUR,
-    CM_HOP_UNIFORM, /* all nodes exchange over dimension `scale` of the axis */
+    /* NEWS axis: all nodes exchange their words over dimension `scale` of the axis */
+    CM_HOP_UNIFORM,
     /* SEND axis: dimension `scale` of a shift by `displacement`, after all lower dimensions */
     CM_HOP_CARRY,
 };

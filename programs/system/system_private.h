@@ -24,7 +24,7 @@ void cm_heap_free(struct cm_heap *heap, uint64_t address);
  * number that was allocated at any time since the last call of cm_heap_measure (most). */
 uint64_t cm_heap_measure(struct cm_heap *heap);
 uint64_t cm_heap_most(const struct cm_heap *heap);
-/* Returns a number that changes with the allocated blocks. Heaps with equal blocks have equal
+/* Returns a number that is computed from the allocated blocks. Heaps with equal blocks have equal
  * numbers. */
 uint64_t cm_heap_mark(const struct cm_heap *heap);
 

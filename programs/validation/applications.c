@@ -23,7 +23,8 @@
 
 struct experiment;
 
-/* Returns a number of a run, in the unit of the fact that it is compared with. */
+/* Computes, from the result of a run, the number that is compared with a fact, in the unit of the
+ * fact. */
 typedef double (*measure)(const struct experiment *experiment, uint32_t size,
                           const struct cm_result *result);
 

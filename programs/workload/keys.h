@@ -87,8 +87,8 @@ uint64_t cm_key_number_at(const struct cm_key *key, const void *own);
  * (default: nothing for a required key). */
 void cm_key_form(const struct cm_key *key, struct cm_buffer *text);
 void cm_key_default(const struct cm_key *key, struct cm_buffer *text);
-/* Joins names to a list with `last` before the last name, such as "a, b and c". Returns `list`, of
- * CM_LIST_BYTES. */
+/* Joins names to a list with `last` before the last name, such as "a, b and c". Returns `list`,
+ * which has room for CM_LIST_BYTES bytes. */
 const char *cm_names_join(const char *const *names, uint32_t count, const char *last, char *list);
 
 /* Keys of an object, which `what` names in error messages. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Scalar product of a row of A and a column of B. Its sum begins with range number `begin` of the
- * products. */
+/* Scalar product of a row of A and a column of B. The products are added range by range (matmul.h),
+ * beginning with range number `begin`. */
 struct dot {
     const void *a, *b;
     /* m: number of rows of A, which is the stride in its row. k: number of products */

@@ -328,7 +328,8 @@ static void write_causes(struct cm_json_writer *json, const struct cm_counters *
     cm_json_write_end(json);
 }
 
-/* Writes counters, with hidden cycles if exchanges can overlap other work. */
+/* Writes counters as JSON. If exchanges can overlap other work, also writes the cycles of exchanges
+ * that were hidden in this way. */
 static void write_counters(struct cm_json_writer *json, const struct cm_result *result,
                            const struct cm_counters *counters)
 {

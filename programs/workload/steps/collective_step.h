@@ -41,7 +41,8 @@ enum cm_type cm_collective_step_result(const struct cm_workload *workload,
  * `result` is the type of dst. */
 void cm_collective_step_read(struct cm_workload *workload, struct cm_workload_step *step,
                              struct cm_reader *reader, const char *place, enum cm_type result);
-/* Compiles the task. Layout, axis and place are taken from the step. */
+/* Compiles the reduction, scan or spread that `task` describes. The task's layout, axis and place
+ * are taken from the step. */
 enum cm_status cm_collective_step_prepare(struct cm_run *run, struct cm_run_step *step,
                                           struct cm_collective_task *task, struct cm_error *err);
 enum cm_status cm_collective_step_run(struct cm_run *run, struct cm_run_step *step,

@@ -1,5 +1,5 @@
 /* Common code of the steps gather and scatter: turns the arrays of a step into a call, and the
- * counts into a report. */
+ * counts of the call into a report. */
 #include "gather_step.h"
 
 #include "../../../report/numbers.h"

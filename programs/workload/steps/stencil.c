@@ -264,7 +264,8 @@ static enum cm_status fill_state(struct cm_run *run, struct cm_run_step *step, s
     return status;
 }
 
-/* Returns true if a result could overwrite elements that other results need. */
+/* Returns true if a result, written at once, could overwrite source elements that other results
+ * need. */
 static bool overwrites_source(const struct state *state)
 {
     static const int64_t zeros[CM_STENCIL_RANK_MAX];
