@@ -1,5 +1,5 @@
 /*
- * The canonical layout (P 2.1). Reference card:
+ * The canonical layout (PSHIFT paper, 2.1). Reference card:
  *
  *     bits of a node's cube address   dealt to the axes in order. Axis 0 has the lowest
  *     block coordinate of an axis     0 .. 2^node_bits - 1. A node's bits are its Gray code (NEWS)
