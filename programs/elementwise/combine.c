@@ -2,8 +2,9 @@
  * Sums of products as array statements: checks a call, builds the expression graph of the sum, and
  * leaves compiling and running to elementwise.c.
  *
- * A statement takes terms from the left while it has arguments for their arrays. The statements of
- * a longer sum leave the partial sum in dst, or in a temporary array if a later term reads dst.
+ * A statement takes as many terms, from the left, as it has arguments for their arrays. The
+ * statements of a longer sum leave the partial sum in dst, or in a temporary array if a later term
+ * reads dst.
  */
 #include "combine.h"
 
@@ -12,7 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* One array statement, with each distinct array and scalar as one argument. */
+/* An array statement of a sum. Each distinct array and each distinct scalar is one of its
+ * arguments. */
 struct statement {
     struct cm_expression *expression;
     enum cm_type type;
@@ -63,8 +65,8 @@ static enum cm_status check_call(const struct cm_array *dst, const struct cm_ter
     return CM_OK;
 }
 
-/* Arrays of equal address are one argument. A statement writes only to its destination, so the cast
- * drops a const that holds for operands. */
+/* Returns the argument number of an array. Arrays of equal address are one argument. A statement
+ * writes only to its destination, so the cast drops a const that holds for operands. */
 static uint32_t array_number(struct statement *s, const struct cm_array *array)
 {
     uint32_t i = 0;
@@ -104,8 +106,9 @@ static uint32_t product(struct statement *s, const struct cm_term *term)
                               array_node(s, term->array), 0);
 }
 
-/* Adds terms to *sum, which is 0 before the first term, and returns how many. A term needs up to
- * two arguments, and the destination of the statement needs one. */
+/* Adds as many terms to *sum as the statement has arguments for, and returns their number. *sum is
+ * 0 before the first term. A term needs up to two arguments, and the destination of the statement
+ * needs one. */
 static uint32_t add_terms(struct statement *s, const struct cm_term *terms, uint32_t count,
                           uint32_t *sum)
 {
@@ -126,7 +129,7 @@ static bool reads(const struct cm_term *terms, uint32_t count, const struct cm_a
     return false;
 }
 
-/* Array for partial sums: dst, or *temporary if `later` terms read dst. */
+/* Chooses the array for partial sums: dst, or *temporary if the terms in `later` read dst. */
 static enum cm_status choose_partial(struct cm_system *system, struct cm_array *dst,
                                      const struct cm_term *later, uint32_t count,
                                      struct cm_array **temporary, struct cm_error *err)
@@ -151,17 +154,17 @@ static enum cm_status finish_statement(struct cm_system *system, struct statemen
                                                                 err);
 }
 
-/* A sum of terms that one statement or several ones compute. */
+/* A sum of terms that one or several statements compute. */
 struct sum {
     struct cm_array *dst;
     const struct cm_term *terms;
-    uint32_t count;             /* of the terms */
-    uint32_t done;              /* number of terms in earlier statements */
-    struct cm_array *temporary; /* has the partial sum if it is not dst */
+    uint32_t count;             /* number of terms */
+    uint32_t done;              /* number of terms that earlier statements have added */
+    struct cm_array *temporary; /* array with the partial sum if it is not in dst, or NULL */
 };
 
-/* Compiles, or compiles and runs, the statement that begins with the first term that is not
- * done. */
+/* Compiles the next statement, which begins with term number `done`, and runs it if `run` is
+ * true. */
 static enum cm_status next_statement(struct cm_system *system, struct sum *whole, bool run,
                                      struct cm_error *err)
 {

@@ -23,9 +23,10 @@ CM_BEGIN_DECLS
 
 /* Product of a coefficient and an array. */
 struct cm_term {
-    struct cm_scalar scalar; /* coefficient, if `coefficients` is NULL */
-    /* Identity of the scalar: terms of one name share one scalar argument, so that the IMP does not
-     * depend on the scalar's value. With name 0, scalars of equal value share an argument. */
+    struct cm_scalar scalar; /* coefficient of the term, if `coefficients` is NULL */
+    /* Number that identifies the scalar coefficient. Terms with equal numbers share one scalar
+     * argument, so that the IMP does not depend on the scalar's value. With name 0, scalars of
+     * equal value share an argument. */
     uint32_t name;
     const struct cm_array *coefficients; /* array of coefficients with the layout of dst, or NULL */
     const struct cm_array *array;        /* array with the layout of dst */
@@ -37,12 +38,12 @@ struct cm_term {
 /*
  * Computes dst = the sum of the terms. All arrays have the layout of dst, and any of them may be
  * dst. Fails with CM_BAD_INPUT for logical arrays, for unequal layouts, for 0 or too many terms,
- * for an IMP that does not fit the SRAM, and where node memory has no room for a temporary array.
- * A temporary array is needed if a second statement reads dst.
+ * for an IMP that does not fit the SRAM, and if node memory has no room for a temporary array. A
+ * temporary array is needed if a second statement reads dst.
  */
 CM_API enum cm_status cm_combine(struct cm_system *system, struct cm_array *dst,
                                  const struct cm_term *terms, uint32_t count, struct cm_error *err);
-/* Compiles and caches the IMPs of a cm_combine. Charges no cycles. */
+/* Compiles and caches the IMPs that cm_combine would run. Charges no cycles. */
 CM_API enum cm_status cm_combine_prepare(struct cm_system *system, struct cm_array *dst,
                                          const struct cm_term *terms, uint32_t count,
                                          struct cm_error *err);

@@ -110,7 +110,7 @@ static void emit_test(struct emitter *m, const struct cm_micro *entry,
     CM_EMIT(m->imp, CM_OP_CTXSAVE, cm_reg(step->to));
 }
 
-/* `element` counts from the begin of the group. */
+/* Emits the instruction of a step. `element` is the number of the element within the group. */
 static void emit_compute(struct emitter *m, const struct cm_vector_step *step, uint32_t element)
 {
     const struct cm_micro *entry = &m->lower->code.items[step->entry];
@@ -123,7 +123,8 @@ static void emit_compute(struct emitter *m, const struct cm_vector_step *step, u
     case CM_MICRO_LOAD:
         CM_EMIT(m->imp, op, cm_reg(step->to), element_of(m, entry, element));
         break;
-    case CM_MICRO_LOOKUP: /* the padding's indices may be out of range */
+    /* Needs the context, because indices in the padding may be out of range. */
+    case CM_MICRO_LOOKUP:
         set_context(m, &wanted, step->from);
         CM_EMIT(m->imp, op, cm_reg(step->to), element_of(m, entry, element), cm_reg(step->from[0]),
                 cm_value(entry->reach));
@@ -202,7 +203,7 @@ static void emit_loop(struct emitter *m, uint32_t begin, uint32_t end)
     uint32_t loop = 0;
     if (groups > 1) {
         loop = CM_EMIT(m->imp, CM_OP_LOOP, cm_value((int64_t)groups));
-        /* An iteration may begin with the context that the one before left. */
+        /* An iteration may begin with the context that the iteration before has left. */
         m->context.known = false;
     }
     if (groups > 0) {
@@ -226,7 +227,8 @@ static void declare_scalars(struct emitter *m)
     }
 }
 
-/* Declares the arguments, and loads the registers that stay constant. */
+/* Declares the arguments, and emits the instructions that load the registers which stay
+ * constant. */
 static void emit_registers(struct emitter *m)
 {
     const struct cm_elementwise_code *code = m->code;
@@ -289,7 +291,7 @@ enum cm_status cm_elementwise_count(const struct cm_elementwise_code *code,
                                     struct cm_elementwise_info *info, struct cm_error *err)
 {
     const double vector = code->schedule.vector;
-    struct cm_config even = *config; /* costs without page faults */
+    struct cm_config even = *config; /* costs without page faults, bank conflicts and refresh */
     struct cm_clock clock;
     struct emitter m;
     if (!cm_emitter_init(&m, code))
@@ -316,7 +318,7 @@ enum cm_status cm_elementwise_count(const struct cm_elementwise_code *code,
     return failed ? cm_error_no_memory(err) : CM_OK;
 }
 
-/* Returns about the SRAM words of a vector. */
+/* Returns the approximate number of SRAM words of a vector's code. */
 static uint64_t vector_words(const struct cm_elementwise_code *code)
 {
     uint64_t words = 1;
@@ -329,7 +331,7 @@ static uint64_t vector_words(const struct cm_elementwise_code *code)
     return words;
 }
 
-/* Chooses as many elements in an iteration as `form->words` allow. */
+/* Chooses the number of elements in an iteration: as many as `form->words` SRAM words allow. */
 static void choose_group(struct cm_elementwise_code *code)
 {
     const uint32_t vector = code->schedule.vector;

@@ -14,20 +14,22 @@ struct call {
     const struct cm_expression *expression;
     struct cm_array *const *arrays;
     uint32_t array_count;
-    /* first array that the expression uses, whose layout is that of all */
+    /* first array that the expression uses. All arrays must have its layout */
     const struct cm_array *first;
     bool padded;
-    const struct cm_halo_reference *nears; /* offsets of the operands, or NULL */
+    const struct cm_halo_reference *nears; /* offsets of the operands (near.h), or NULL */
     bool nested;  /* true if a view has several distances between its elements */
-    bool pitched; /* true if views have one distance each, in `pitches` */
+    bool pitched; /* true if each view has one distance, stored in `pitches` */
     int64_t pitches[CM_EXPRESSION_ARRAYS_MAX];
-    struct cm_near_form near; /* valid if `nears` is not NULL or `nested` is true */
+    /* description of the operands, valid if `nears` is not NULL or `nested` is true */
+    struct cm_near_form near;
 };
 
 /*
- * Attempts to fit the SRAM, the best first: long loop bodies, short ones, then one element at a
- * time. Under the garbage mask, whose words make bodies of 32 elements, the last attempts make more
- * IMPs, each for `piece` of the 32.
+ * Attempts to make IMPs that fit the SRAM, the best attempt first: long loop bodies, short ones,
+ * then one element at a time. Under the garbage mask loop bodies have at least 32 elements, one for
+ * each bit of a word. The last attempts then make several IMPs, each for `piece` of the 32
+ * elements.
  */
 static const struct {
     uint32_t vector, words, piece;
@@ -72,7 +74,7 @@ static enum cm_status check_placement(const struct call *call, uint32_t number,
                            call->first->name);
 }
 
-/* Fails if an array that is assigned to is passed twice. */
+/* Fails if an array that is assigned to is passed as two arguments. */
 static enum cm_status check_once(const struct call *call, uint32_t number, struct cm_error *err)
 {
     const struct cm_expression_array *arrays = call->expression->arrays;
@@ -125,7 +127,8 @@ static enum cm_status check_indices(const struct call *call, struct cm_error *er
     return CM_OK;
 }
 
-/* Returns the number of a halo among those of the form, and adds the halo if it is new. */
+/* Returns the number of an array's halos in the list of the form, and adds the halos if they are
+ * new. */
 static uint32_t find_halo(struct cm_near_form *form, const struct cm_halos *halos)
 {
     uint32_t h = 0;
@@ -146,7 +149,8 @@ static void widen(struct cm_near_form *form, const int64_t *offset)
     }
 }
 
-/* Returns true for arrays of one placement whose elements are the same words. */
+/* Returns true if two arrays of one placement have their elements in the same words of node
+ * memory. */
 static bool same_elements(const struct cm_array *a, const struct cm_array *b)
 {
     return a->address == b->address && a->stepped == b->stepped &&
@@ -162,8 +166,8 @@ static void describe_view(struct cm_near_operand *operand, const struct cm_array
     }
 }
 
-/* Finds the distance between consecutive local elements of a view. Returns false if the view has
- * several. */
+/* Sets *pitch to the distance between consecutive local elements of a view, in elements. Returns
+ * false if there are several distances. */
 static bool find_pitch(const struct cm_array *array, int64_t *pitch)
 {
     bool found = false;
@@ -172,7 +176,7 @@ static bool find_pitch(const struct cm_array *array, int64_t *pitch)
         const struct cm_axis *axis = &array->layout.axes[a];
         if (axis->local_length == 1)
             continue;
-        if (!found) /* the axis' stride is 1 */
+        if (!found) /* the stride of this axis is 1 */
             *pitch = array->steps[a];
         else if (array->steps[a] != *pitch * (int64_t)axis->stride)
             return false;
@@ -273,7 +277,7 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
                                "elementwise: operands at offsets in a padded layout");
     if (status == CM_OK)
         find_pitches(call);
-    if (call->nested) /* the loops do not follow the words of the garbage mask */
+    if (call->nested) /* The loops for such views do not use the words of the garbage mask. */
         call->padded = false;
     if (status == CM_OK && (nears || call->nested))
         describe_near(call);
@@ -334,7 +338,7 @@ static enum cm_status emit(const struct cm_elementwise_code *code, uint32_t piec
     return status;
 }
 
-/* Compiles one attempt, and sets *fits to whether its IMPs fit the SRAM. */
+/* Makes the IMPs of one attempt, and sets *fits to whether they fit the SRAM. */
 static enum cm_status try_attempt(struct cm_system *system, const struct call *call,
                                   uint32_t attempt, struct cm_compiled *compiled, bool *fits,
                                   struct cm_error *err)
@@ -378,7 +382,7 @@ static enum cm_status too_long(const struct cm_system *system, const struct cm_c
         cm_compiled_words(compiled), cm_machine_config(system->machine)->sequencer_sram_words);
 }
 
-/* Serves as a cm_compiled_make. */
+/* Serves as a cm_compiled_make for the cache: compiles the IMPs of a call. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {
@@ -392,7 +396,8 @@ static enum cm_status make(struct cm_system *system, const void *context,
     return status == CM_OK && !fits ? too_long(system, compiled, err) : status;
 }
 
-/* Keys leave out the addresses of halos, which are arguments. */
+/* Adds the form of the operands to the cache key. The addresses of halos are left out, because they
+ * are arguments. */
 static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
 {
     const size_t halo_bytes = offsetof(struct cm_halos, address);
@@ -447,7 +452,7 @@ static enum cm_status check_scalars(const struct call *call,
     return CM_OK;
 }
 
-/* Fills the arguments in the order of compile.h, except the mask. */
+/* Fills in the actual arguments in the order that compile.h gives, except the mask. */
 static enum cm_status fill_actuals(struct cm_system *system, const struct call *call,
                                    const struct cm_compiled *compiled,
                                    const struct cm_scalar *scalars, struct cm_actual *actuals,

@@ -1,9 +1,10 @@
 /*
- * Array statements: a compiler from expressions over arrays to IMPs, and the calls that run them.
+ * Array statements: a compiler from expressions over arrays to IMPs, and the calls that run the
+ * IMPs.
  *
  * A statement computes an element of each result from the elements at the same place of its
- * operands, as r = sqrt(x**2 + y**2) where x > 0. All arrays of a statement have one shape and one
- * placement, so nothing moves between nodes. The caller builds a struct cm_expression
+ * operands, such as r = sqrt(x**2 + y**2) where x > 0. All arrays of a statement have one shape and
+ * one placement, so nothing moves between nodes. The caller builds a struct cm_expression
  * (expression.h) and passes arrays and scalars. The system's cache keeps the IMP for every later
  * call with the same expression and layout.
  *
@@ -16,19 +17,19 @@
  *                                      vector, and the scalars that stay in registers
  *   registers.c                        allocates FPU registers for a vector
  *   compile.c                          emits the IMP: loop, addresses, context
- *   near.c                             emits the IMP where operands are at offsets
+ *   near.c                             emits the IMP if operands are at offsets
  *   elementwise.c                      checks a call, compiles or finds the IMPs, and runs them
  *   index.c                            makes the tables of an element's own indices
  *   combine.c                          builds the expression of a sum of products
  *
  * Invariants:
  *
- * - An IMP does not depend on the values of scalars, nor on the addresses of arrays.
- * - A statement reads every element of an array before it writes that element, so an array may be
- *   operand and result.
- * - Each operation is rounded to its type, in the order of the expression.
- *   docs/programs/elementwise.md lists the accuracy of functions and the sequence of complex
- *   operations.
+ *   - An IMP does not depend on the values of scalars, nor on the addresses of arrays.
+ *   - A statement reads every element of an array before it writes that element, so an array may be
+ *     operand and result.
+ *   - Each operation is rounded to its type, in the order of the expression.
+ *     docs/programs/elementwise.md lists the accuracy of functions and the sequence of complex
+ *     operations.
  */
 #ifndef CM_PROGRAMS_ELEMENTWISE_ELEMENTWISE_H
 #define CM_PROGRAMS_ELEMENTWISE_ELEMENTWISE_H
@@ -38,12 +39,13 @@
 
 CM_BEGIN_DECLS
 
-/* Arguments of an expression, by their numbers. An array has the type that the expression gives it.
- * Arguments that the expression does not use may be NULL. */
+/* Arguments of an expression: arrays and scalars, by the numbers that the expression uses for them.
+ * An array has the type that the expression gives it. Arguments that the expression does not use
+ * may be NULL. */
 struct cm_elementwise_arguments {
     struct cm_array *const *arrays;
     uint32_t array_count;
-    const struct cm_scalar *scalars; /* Compiling does not read the scalars. */
+    const struct cm_scalar *scalars; /* values of the scalars. Compiling does not read them */
     uint32_t scalar_count;
 };
 
@@ -51,8 +53,9 @@ struct cm_elementwise_arguments {
  * Runs the assignments of an expression. Fails with CM_BAD_INPUT if arrays differ in shape or
  * placement, or if an array that is assigned to is passed twice.
  *
- * An array may be a view (cm_array.stepped). In a padded layout, a view with several distances
- * between its elements is stored with its padding, unless the expression masks the assignment.
+ * An array may be a view (cm_array.stepped). If the layout is padded, a view with several distances
+ * between its elements is also stored to in its padding, unless the expression masks the
+ * assignment.
  */
 CM_API enum cm_status cm_elementwise_call(struct cm_system *system,
                                           const struct cm_expression *expression,
@@ -66,24 +69,24 @@ CM_API enum cm_status cm_elementwise_prepare(struct cm_system *system,
 
 /* Properties of a statement's IMP that explain its cycles. */
 struct cm_elementwise_info {
-    uint32_t imps;          /* number of IMPs, more than 1 if the SRAM is small */
-    uint64_t sram_words;    /* SRAM words of the longest IMP */
-    uint32_t vector;        /* elements in a vector */
-    uint32_t unrolled;      /* elements in an iteration of the loop */
-    uint32_t constants;     /* number of constants and scalars */
-    uint32_t resident;      /* constants and scalars that stay in a register */
-    uint32_t registers;     /* maximum number of FPU registers in use */
-    uint32_t spills;        /* values of a vector that are spilled to node memory */
-    uint64_t scratch_words; /* words of node memory for spilled values */
-    /* Means per element. Costs that all elements of a vector share are divided by the size of the
-     * vector. */
-    double loads;      /* words read, from arrays and spilled values */
-    double stores;     /* words written */
-    double operations; /* instructions on registers and on the context */
-    double cycles;     /* cycles without page faults, addresses and loops */
+    uint32_t imps;          /* number of IMPs. More than 1 if the SRAM is small */
+    uint64_t sram_words;    /* number of SRAM words of the longest IMP */
+    uint32_t vector;        /* number of elements in a vector */
+    uint32_t unrolled;      /* number of elements in an iteration of the loop */
+    uint32_t constants;     /* number of constants and scalars in the expression */
+    uint32_t resident;      /* number of constants and scalars that stay in a register */
+    uint32_t registers;     /* most FPU registers that are in use at a time */
+    uint32_t spills;        /* number of values of a vector that are spilled to node memory */
+    uint64_t scratch_words; /* number of words of node memory for spilled values */
+    /* Means per element. What all elements of a vector share is divided by the number of
+     * elements. */
+    double loads;      /* number of words read, from arrays and spilled values */
+    double stores;     /* number of words written */
+    double operations; /* number of instructions on registers and on the context */
+    double cycles;     /* number of cycles, without those of page faults, addresses and loops */
 };
 
-/* Compiles as cm_elementwise_prepare does, and fills `info`. */
+/* Compiles as cm_elementwise_prepare does, and fills in `info`. */
 CM_API enum cm_status cm_elementwise_explain(struct cm_system *system,
                                              const struct cm_expression *expression,
                                              const struct cm_elementwise_arguments *arguments,

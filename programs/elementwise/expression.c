@@ -1,5 +1,5 @@
-/* Construction of expressions: equal nodes are made once, types are checked, assignments are
- * followed. */
+/* Construction of expressions: makes equal nodes once, checks types, and follows the values of
+ * arrays through assignments. */
 #include "expression_private.h"
 
 #include <inttypes.h>
@@ -72,8 +72,8 @@ enum cm_type cm_expression_type(const struct cm_expression *expression, uint32_t
     return node == 0 ? CM_TYPE_COUNT : (enum cm_type)expression->nodes.items[node].type;
 }
 
-/* Hashes a node's words by FNV-1a (Fowler, Noll, Vo), folded so that the low bits depend on all
- * bits. */
+/* Hashes a node's words by FNV-1a (Fowler, Noll, Vo). The result is folded so that its low bits
+ * depend on all bits. */
 static uint32_t hash_of(const struct cm_node *node)
 {
     const uint32_t words[] = {node->op,
@@ -91,7 +91,7 @@ static uint32_t hash_of(const struct cm_node *node)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* Returns the bucket of the node, or the free bucket for it. */
+/* Returns the bucket that has a node, or else the free bucket for it. */
 static uint32_t *bucket_of(struct cm_expression *expression, const struct cm_node *node)
 {
     uint32_t at = hash_of(node);
@@ -102,7 +102,7 @@ static uint32_t *bucket_of(struct cm_expression *expression, const struct cm_nod
     }
 }
 
-/* Doubles the buckets. At least half of them stay free. */
+/* Doubles the number of buckets, so that at least half of them stay free. */
 static bool grow(struct cm_expression *expression)
 {
     uint32_t count = 2 * expression->bucket_count;
@@ -223,8 +223,8 @@ static bool are_opposite(const struct cm_expression *expression, uint32_t a, uin
            (y->op == CM_EXPRESSION_NOT && y->operands[0] == a);
 }
 
-/* Drops an inner merge whose mask is that of the outer merge, or its negation. WHERE and ELSEWHERE
- * make such merges. */
+/* Simplifies a merge one of whose values is a merge with the same mask or with its negation, as
+ * WHERE and ELSEWHERE make them. The inner merge is replaced by the value that it selects. */
 static struct cm_node simple_merge(const struct cm_expression *expression, struct cm_node merge)
 {
     const struct cm_node *otherwise = &expression->nodes.items[merge.operands[1]];
@@ -307,7 +307,8 @@ void cm_expression_assign(struct cm_expression *expression, uint32_t number, uin
     array->now = value;
 }
 
-/* Adds a copy of a node of another expression. `made` has the copies of its operands. */
+/* Adds a copy of a node of another expression. `made` has the numbers of the copies of the other
+ * expression's nodes. */
 static uint32_t copy_node(struct cm_expression *expression, const struct cm_node *node,
                           const uint32_t *made)
 {

@@ -24,10 +24,11 @@
 
 CM_BEGIN_DECLS
 
-#define CM_EXPRESSION_ARRAYS_MAX  60u /* one address register of the sequencer for each */
-#define CM_EXPRESSION_SCALARS_MAX 64u /* scalars of the front end */
+/* most arrays of an expression: each needs an address register of the sequencer */
+#define CM_EXPRESSION_ARRAYS_MAX  60u
+#define CM_EXPRESSION_SCALARS_MAX 64u /* most scalars of an expression */
 
-/* Operations of expression_op.def. */
+/* Operations of an expression, listed in expression_op.def. */
 enum cm_expression_op {
 #define CM_EXPRESSION_OP(symbol, name, operands, rule, effect) CM_EXPRESSION_##symbol,
 #include "expression_op.def"
@@ -37,23 +38,23 @@ enum cm_expression_op {
 
 struct cm_expression;
 
-/* Creates an empty expression. Returns NULL when out of memory. */
+/* Creates an empty expression. Returns NULL if memory runs out. */
 CM_API struct cm_expression *cm_expression_create(void);
 /* Destroys an expression. NULL is allowed. */
 CM_API void cm_expression_destroy(struct cm_expression *expression);
 
-/* Add leaves of the graph. `number` is the index of an array or scalar among the arguments of the
- * call. An argument has one type. */
+/* These functions add leaves of the graph. `number` is the number of an array or scalar among the
+ * arguments of the call. An argument has one type in all its uses. */
 CM_API uint32_t cm_expression_array(struct cm_expression *expression, uint32_t number,
                                     enum cm_type type);
 CM_API uint32_t cm_expression_scalar(struct cm_expression *expression, uint32_t number,
                                      enum cm_type type);
 CM_API uint32_t cm_expression_constant(struct cm_expression *expression, enum cm_type type,
                                        struct cm_scalar value);
-/* Adds a constant that cm_scalar_make makes from `value`. */
+/* Adds a constant. cm_scalar_make rounds `value` to the type. */
 CM_API uint32_t cm_expression_number(struct cm_expression *expression, enum cm_type type,
                                      double value);
-/* Adds the index of an element along an axis, as int32 that counts from 1. Axes count from 0. */
+/* Adds the index of each element along an axis, an int32 that counts from 1. Axes count from 0. */
 CM_API uint32_t cm_expression_index(struct cm_expression *expression, uint32_t axis);
 
 /*
@@ -64,69 +65,71 @@ CM_API uint32_t cm_expression_index(struct cm_expression *expression, uint32_t a
 CM_API uint32_t cm_expression_node(struct cm_expression *expression, enum cm_expression_op op,
                                    uint32_t x, uint32_t y, uint32_t z);
 /*
- * Converts a node as an assignment in Fortran does: numbers to int32 are truncated, wider to
- * narrower are rounded, complex to real takes the real part, and real to complex has imaginary part
- * 0. The type logical converts to logical only.
+ * Converts a node as an assignment in Fortran does. A number that becomes int32 is truncated. A
+ * wider number that becomes narrower is rounded. A complex number that becomes real loses its
+ * imaginary part, and a real number that becomes complex has imaginary part 0. The type logical
+ * converts to logical only.
  */
 CM_API uint32_t cm_expression_convert(struct cm_expression *expression, uint32_t x,
                                       enum cm_type type);
-/* Converts both nodes to the type of Fortran's arithmetic on them: the higher of int32, real and
- * complex, with the higher precision of the two. */
+/* Converts two nodes to the type that Fortran's arithmetic on them has: the higher of int32, real
+ * and complex, with the higher precision of the two nodes. */
 CM_API void cm_expression_promote(struct cm_expression *expression, uint32_t *x, uint32_t *y);
 
 /* Returns the type of a node, or CM_TYPE_COUNT for node 0. */
 CM_API enum cm_type cm_expression_type(const struct cm_expression *expression, uint32_t node);
 
 /*
- * Assigns a node to array argument `number` where the logical node `mask` is true, or everywhere if
- * `mask` is 0. The node must have the array's type. Later reads of the array get the assigned
- * value.
+ * Assigns node `value` to array argument `number` where the logical node `mask` is true, or
+ * everywhere if `mask` is 0. The node must have the array's type. Later reads of the array get the
+ * assigned value.
  */
 CM_API void cm_expression_assign(struct cm_expression *expression, uint32_t number, uint32_t value,
                                  uint32_t mask);
 
 /*
- * Table: array argument `number` has the element at index 0 of each place. The element at index i
+ * A table: array argument `number` has the element at index 0 of each place. The element at index i
  * is i * stride local elements after it, in the same node, and i is from 0 to count - 1. In
- * Fortran, A(K(i), i) is a table for the serial first axis of A, with K(i) - 1 as the index. The
- * elements of two places must be different ones if some are assigned.
+ * Fortran, A(K(i), i) reads a table along the serial first axis of A, with K(i) - 1 as the index.
+ * If elements are assigned, no two places may have elements in common.
  */
 struct cm_expression_table {
-    uint32_t number;   /* array argument */
+    uint32_t number;   /* number of the array argument */
     enum cm_type type; /* type of the elements */
     uint32_t count;    /* number of indices */
-    uint32_t stride;   /* local elements from one index to the next */
+    uint32_t stride;   /* number of local elements from one index to the next */
 };
-/* Adds the element at an index, an int32 node. An index that is out of range is a fault of the
- * running program, except in padding. Its product with the words of a stride is modulo 2^32. */
+/* Adds the element of a table at an index, which is an int32 node. An index that is out of range is
+ * a fault of the running program, except in padding. The index times the words of a stride is
+ * computed modulo 2^32. */
 CM_API uint32_t cm_expression_lookup(struct cm_expression *expression,
                                      const struct cm_expression_table *table, uint32_t index);
-/* Assigns a node to the element at an index where the logical node `mask` is true, or everywhere if
- * `mask` is 0. The array is assigned to once, and not read afterwards. The index must be in range
- * everywhere. */
+/* Assigns node `value` to the element of a table at an index where the logical node `mask` is true,
+ * or everywhere if `mask` is 0. The array must be assigned to only once, and not be read
+ * afterwards. The index must be in range everywhere. */
 CM_API void cm_expression_assign_at(struct cm_expression *expression,
                                     const struct cm_expression_table *table, uint32_t index,
                                     uint32_t value, uint32_t mask);
-/* Adds the assignments of another expression behind those of this one. Both number arrays and
- * scalars in the same way. */
+/* Adds the assignments of the expression `other` after those of `expression`. Both expressions must
+ * number arrays and scalars in the same way. */
 CM_API void cm_expression_append(struct cm_expression *expression,
                                  const struct cm_expression *other);
 
-/* Returns CM_OK or the first error. */
+/* Returns CM_OK, or the status of the first error of the expression, which is copied to `err`. */
 CM_API enum cm_status cm_expression_status(const struct cm_expression *expression,
                                            struct cm_error *err);
 
 /*
- * Returns the type of an operation's result. In `types`, CM_TYPE_COUNT stands for a missing
- * operand. If the operation does not take these types, returns CM_TYPE_COUNT and points *expected
- * to a text with the types that it takes.
+ * Returns the type of an operation's result. `types` has the types of the operands, with
+ * CM_TYPE_COUNT for a missing operand. If the operation does not take these types, returns
+ * CM_TYPE_COUNT and points *expected to a text with the types that it takes.
  */
 CM_API enum cm_type cm_expression_result(enum cm_expression_op op, const enum cm_type types[3],
                                          const char **expected);
 /* Returns the number of operands of an operation. */
 CM_API uint32_t cm_expression_operands(enum cm_expression_op op);
 
-/* Returns the name of an operation in messages and in text, as "sqrt" or "+". */
+/* Returns the name of an operation in messages and in text, such as "sqrt" or "+". */
 CM_API const char *cm_expression_op_name(enum cm_expression_op op);
 
 CM_END_DECLS

@@ -1,10 +1,11 @@
-/* Tables in expressions: elements that are read or assigned at an index that each place has for
- * itself. */
+/* Tables in expressions: elements that are read or assigned at an index which each place of an
+ * array computes for itself. */
 #include "expression_private.h"
 
 #include <inttypes.h>
 
-/* Checks a table and its index. Returns false if the expression fails. */
+/* Checks a table and its index. Returns false, and sets the error of the expression, if they don't
+ * fit. */
 static bool check(struct cm_expression *expression, const struct cm_expression_table *table,
                   uint32_t index)
 {

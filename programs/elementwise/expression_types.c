@@ -67,7 +67,7 @@ uint32_t cm_expression_operands(enum cm_expression_op op)
     return operations[op].operands;
 }
 
-/* Sets of types that the first operand of a rule may have. */
+/* Sets of types that the first operand may have, for each rule. */
 #define SET(type)   (1u << CM_TYPE_##type)
 #define ALL_REAL    (SET(REAL32) | SET(REAL64))
 #define ALL_COMPLEX (SET(COMPLEX64) | SET(COMPLEX128))
@@ -137,7 +137,8 @@ enum cm_type cm_expression_result(enum cm_expression_op op, const enum cm_type t
     }
 }
 
-/* Sets parts[0] to the real part of a value, and parts[1] to its imaginary part or 0. */
+/* Sets parts[0] to the real part of a value, and parts[1] to its imaginary part, or 0 if it is not
+ * complex. */
 static void parts_of(enum cm_type type, const struct cm_scalar *value, double parts[2])
 {
     parts[0] = parts[1] = 0;
@@ -159,7 +160,7 @@ struct cm_scalar cm_expression_fold(enum cm_type from, struct cm_scalar value, e
     if (from == to)
         return value;
     parts_of(from, &value, parts);
-    if (to == CM_TYPE_INT32) /* Like the FPU, a number out of range gives the least integer. */
+    if (to == CM_TYPE_INT32) /* A number out of range gives the least integer, as on the FPU. */
         parts[0] = parts[0] > -2147483649.0 && parts[0] < 2147483648.0 ? trunc(parts[0])
                                                                        : (double)INT32_MIN;
     return cm_scalar_make(to, parts[0], parts[1]);

@@ -37,7 +37,7 @@ static enum cm_status write_table(struct cm_system *system, const struct task *t
     return status;
 }
 
-/* Serves as a cm_compiled_make that makes a table and no IMPs. */
+/* Serves as a cm_compiled_make for the cache: makes a table and no IMPs. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {

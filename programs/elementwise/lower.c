@@ -1,14 +1,15 @@
 /*
- * From an expression to micro code: first the nodes that assignments need, in their order, then the
- * stores. An assignment under a mask keeps the old element elsewhere, so it becomes a store under a
- * condition.
+ * Turns an expression into micro code: first the nodes that assignments need, in their order, then
+ * the stores. An assignment under a mask keeps the old elements where the mask is false, so it
+ * becomes a store under a condition.
  */
 #include "micro.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Reserves slots for the scalars of the call, in their order, before those of constants. */
+/* Reserves the slots of the call's scalars, in their order, which come before the slots of
+ * constants. */
 static void reserve_scalars(struct cm_lower *lower)
 {
     const struct cm_expression *expression = lower->expression;
@@ -53,14 +54,15 @@ static uint32_t leaf_part(struct cm_lower *lower, const struct cm_node *node, ui
     }
 }
 
-/* Returns the words from the part of a table's first element to the end of the same part of its
- * last element. */
+/* Returns the reach of a table: the number of words from a part of its first element to the end of
+ * the same part of its last element. */
 static uint32_t reach_of(enum cm_type type, uint32_t count, uint32_t stride)
 {
     return (count - 1) * stride * cm_type_slices(type) + (cm_type_is_wide(type) ? 2 : 1);
 }
 
-/* Adds the distance in words to the element with an index. */
+/* Adds the entry that computes the distance from a table's first element to the element at an
+ * index, in words. */
 static uint32_t distance(struct cm_lower *lower, enum cm_type type, uint32_t stride, uint32_t index)
 {
     const uint32_t words = stride * cm_type_slices(type);
@@ -198,7 +200,7 @@ static void lower_node(struct cm_lower *lower, uint32_t number)
     lower->values[number][1] = parts.im;
 }
 
-/* Value that an assignment stores, and its mask, 0 for everywhere. */
+/* Numbers of the node that an assignment stores and of its mask. Mask 0: everywhere. */
 struct assignment {
     uint32_t value, mask;
 };
@@ -212,7 +214,7 @@ static struct assignment assignment_of(const struct cm_expression *expression, u
     return (struct assignment){array->now, 0};
 }
 
-/* Marks the nodes that assignments need by values[n][0] = 1. */
+/* Marks each node n that assignments need by setting values[n][0] to 1. */
 static void mark(struct cm_lower *lower)
 {
     const struct cm_expression *expression = lower->expression;
@@ -235,7 +237,7 @@ static void mark(struct cm_lower *lower)
     }
 }
 
-/* Sets the condition of a store from the node of a mask. */
+/* Sets the condition of a store to the value of a mask's node. */
 static void set_condition(const struct cm_lower *lower, uint32_t mask, struct cm_micro *entry)
 {
     if (mask == 0)

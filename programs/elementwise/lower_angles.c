@@ -16,13 +16,13 @@
 
 #include <math.h>
 
-/* 33 bits each, so that products with whole numbers below 2^20 are exact */
+/* parts of pi / 2 with 33 bits each, so that products with whole numbers below 2^20 are exact */
 #define HALF_PI_1 0x1.921fb54400000p+0
 #define HALF_PI_2 0x1.0b4611a600000p-34
 #define HALF_PI_3 0x1.3198a2e037073p-69
 #define PI        0x1.921fb54442d18p+1
 #define PI_LOW    0x1.1a62633145c07p-53
-#define TINY      0x1p-27 /* below this bound sin x = tan x = atan x = x */
+#define TINY      0x1p-27 /* bound below which sin x = tan x = atan x = x */
 
 static const double sin32[] = {-0x1.555555545df18p-3, 0x1.11110deef0ae3p-7, -0x1.a013a740c35cep-13,
                                0x1.6dbded5452c9bp-19};
@@ -48,7 +48,8 @@ static const double asin64[] = {0x1.5555555555556p-3, 0x1.3333333332ec4p-4, 0x1.
                                 0x1.653a8f8cfd43cp-8, 0x1.1d661531b222ep-6, -0x1.e7a24f548c99fp-7,
                                 0x1.d78189767524ep-6};
 
-/* Computes x - n pi / 2. For 32-bit numbers one double suffices, and `low` is 0. */
+/* Computes x - n pi / 2 as a sum of two doubles. For 32-bit numbers one double suffices, and `low`
+ * is 0. */
 static struct cm_sum reduced(struct cm_lower *l, bool single, uint32_t x, uint32_t n)
 {
     const uint32_t first = CM_MICRO3(l, FMA64, n, cm_micro_double(l, -HALF_PI_1), x);
@@ -60,7 +61,7 @@ static struct cm_sum reduced(struct cm_lower *l, bool single, uint32_t x, uint32
     return cm_exact_sum(l, sum.high, low);
 }
 
-/* Computes r + (r z P(z) + low (1 - z / 2)). */
+/* Computes the sine of r.high + r.low, as r + (r z P(z) + low (1 - z / 2)) with z = r^2. */
 static uint32_t sine(struct cm_lower *l, bool single, struct cm_sum r, uint32_t z)
 {
     const uint32_t cube = CM_MICRO2(l, FMUL64, r.high, z);
@@ -73,7 +74,8 @@ static uint32_t sine(struct cm_lower *l, bool single, struct cm_sum r, uint32_t 
     return CM_MICRO2(l, FADD64, r.high, CM_MICRO3(l, FMA64, cube, polynomial, low));
 }
 
-/* Computes 1 - z / 2 + (z^2 P(z) - r low), and adds what the rounding of 1 - z / 2 loses. */
+/* Computes the cosine of r.high + r.low, as 1 - z / 2 + (z^2 P(z) - r low) with z = r^2. Also adds
+ * what the rounding of 1 - z / 2 loses. */
 static uint32_t cosine(struct cm_lower *l, bool single, struct cm_sum r, uint32_t z)
 {
     const uint32_t one = cm_micro_double(l, 1);
@@ -94,7 +96,7 @@ static uint32_t negative_where(struct cm_lower *l, uint32_t condition, uint32_t 
     return cm_micro_select(l, true, condition, CM_MICRO1(l, FNEG64, x), x);
 }
 
-/* Returns x itself if x is tiny, else `result`. Keeps the sign of a zero. */
+/* Returns x itself if its magnitude is below TINY, or else `result`. Keeps the sign of a zero. */
 static uint32_t unless_tiny(struct cm_lower *l, uint32_t x, uint32_t result)
 {
     const uint32_t magnitude = CM_MICRO1(l, FABS64, x);
@@ -134,7 +136,7 @@ static uint32_t rest_of_root(struct cm_lower *l, uint32_t z, uint32_t root)
     return CM_MICRO2(l, FDIV64, lack, CM_MICRO2(l, FMAX64, cm_micro_double(l, 0x1p-60), twice));
 }
 
-/* Computes base + factor * (s + rest), where base is a multiple of pi / 2. */
+/* Computes base + factor * (s + rest) for an arc s + rest, where base is a multiple of pi / 2. */
 static uint32_t turned(struct cm_lower *l, bool single, struct cm_sum base, uint32_t factor,
                        struct cm_sum arc)
 {
@@ -146,7 +148,7 @@ static uint32_t turned(struct cm_lower *l, bool single, struct cm_sum base, uint
     return CM_MICRO2(l, FADD64, sum.high, CM_MICRO3(l, FMA64, factor, arc.low, low));
 }
 
-/* Selects `yes` where a condition is true, else `no`. */
+/* Selects `yes` if a condition is true, or else `no`. */
 static struct cm_sum either(struct cm_lower *l, uint32_t condition, struct cm_sum yes,
                             struct cm_sum no)
 {
@@ -154,7 +156,8 @@ static struct cm_sum either(struct cm_lower *l, uint32_t condition, struct cm_su
                            cm_micro_select(l, true, condition, yes.low, no.low)};
 }
 
-/* Computes asin of a magnitude up to 1/2 or, if x is `far`, of the root of (1 - x) / 2. */
+/* Computes the arcsine of a magnitude x up to 1/2. If the condition `far` holds, computes it of the
+ * square root of (1 - x) / 2 instead. */
 static struct cm_sum small_arc(struct cm_lower *l, bool single, uint32_t x, uint32_t far)
 {
     const uint32_t rest = CM_MICRO2(l, FSUB64, cm_micro_double(l, 1), x);
@@ -189,7 +192,7 @@ uint32_t cm_routine_arc(struct cm_lower *l, enum cm_expression_op op, bool singl
     return turned(l, single, base, factor, arc);
 }
 
-/* Range of the arctangent: its begin, c = b / a, and atan c in two parts. */
+/* Range of arguments of the arctangent: its start, its c = b / a, and atan c in two parts. */
 struct range {
     double from, a, b, high, low;
 };
@@ -202,7 +205,8 @@ static const struct range ranges64[] = {
 static const struct range ranges32[] = {
     {0, 1, 0, 0, 0}, {0.4142, 1, 1, PI / 4, 0}, {2.4142, 0, 1, PI / 2, 0}};
 
-/* Constants of the range of a magnitude, each chosen by a chain of selections. */
+/* Entries of micro code for the constants of the range in which a magnitude is. A chain of
+ * selections chooses each constant. */
 struct constants {
     uint32_t a, b, high, low;
 };
@@ -224,7 +228,8 @@ static struct constants constants_for(struct cm_lower *l, const struct range *ra
     return c;
 }
 
-/* Computes the arctangent of a magnitude. Beyond 2^60 it is that of 2^60, and a NaN stays a NaN. */
+/* Computes the arctangent of a magnitude. For magnitudes above 2^60 the result is that of 2^60, and
+ * a NaN stays a NaN. */
 static uint32_t arctangent(struct cm_lower *l, bool single, uint32_t magnitude)
 {
     const uint32_t x = CM_MICRO2(l, FMIN64, cm_micro_double(l, 0x1p60), magnitude);
@@ -247,8 +252,8 @@ uint32_t cm_routine_atan(struct cm_lower *l, bool single, uint32_t x)
     return unless_tiny(l, x, cm_lower_sign(l, ops, angle, x));
 }
 
-/* Computes the quotient of two magnitudes. It is 1 where they are equal, also if infinite, and 0
- * where both are 0. */
+/* Computes the quotient y / x of two magnitudes. The quotient is 1 if they are equal, even if both
+ * are infinite, and 0 if both are 0. */
 static uint32_t quotient(struct cm_lower *l, uint32_t y, uint32_t x)
 {
     const uint32_t zero = cm_micro_double(l, 0), one = cm_micro_double(l, 1);

@@ -24,8 +24,9 @@ static struct cm_parts product(struct cm_lower *l, const struct cm_type_ops *ops
 }
 
 /*
- * Computes a quotient. The divisor is c + di. Its greater part in magnitude is e and the other one
- * f. With r = f / e and n = f r + e, the parts are
+ * Computes a quotient of complex numbers. The divisor is c + di. The part with the greater
+ * magnitude is e and the other part is f. With r = f / e and n = f r + e, the parts of the quotient
+ * are
  *
  *     |c| < |d|   (a r + b) / n,   (b r - a) / n
  *     else        (b r + a) / n,   (b - a r) / n
@@ -45,7 +46,8 @@ static struct cm_parts quotient(struct cm_lower *l, const struct cm_type_ops *op
         cm_micro_plain(l, ops->add, cm_micro_plain(l, ops->multiply, lesser, ratio, 0), greater, 0);
     const uint32_t re =
         cm_micro_plain(l, ops->add, cm_micro_plain(l, ops->multiply, p, ratio, 0), q, 0);
-    /* The numerator is b r - a or b - a r, so only the order of the operands is selected. */
+    /* The numerator is b r - a or b - a r, so only the order of the operands is selected by the
+     * condition. */
     const uint32_t product = cm_micro_plain(l, ops->multiply, q, ratio, 0);
     const uint32_t first = cm_micro_select(l, wide, less, product, p);
     const uint32_t second = cm_micro_select(l, wide, less, p, product);
@@ -76,7 +78,8 @@ static uint32_t narrow(struct cm_lower *l, const struct cm_type_ops *ops, uint32
     return ops->wide ? x : CM_MICRO1(l, F64TO32, x);
 }
 
-/* Makes a magnitude infinite if a part is infinite, even if the other part is a NaN. */
+/* Makes a magnitude infinite if a part of the number is infinite, even if the other part is
+ * a NaN. */
 static uint32_t infinite_if_part_is(struct cm_lower *l, uint32_t magnitude, uint32_t re,
                                     uint32_t im)
 {
@@ -87,8 +90,9 @@ static uint32_t infinite_if_part_is(struct cm_lower *l, uint32_t magnitude, uint
                            magnitude);
 }
 
-/* Computes the magnitude in 64 bits. Squares of 32-bit numbers neither overflow nor vanish there.
- * For 64-bit numbers the lesser part is divided by the greater one first. */
+/* Computes the magnitude of a complex number in 64 bits. Squares of 32-bit numbers neither
+ * overflow nor vanish in 64 bits. For 64-bit numbers the lesser part is divided by the
+ * greater part first. */
 static uint32_t magnitude64(struct cm_lower *l, const struct cm_type_ops *ops, struct cm_parts x)
 {
     const uint32_t re = CM_MICRO1(l, FABS64, widen(l, ops, x.re));
@@ -99,7 +103,7 @@ static uint32_t magnitude64(struct cm_lower *l, const struct cm_type_ops *ops, s
         const uint32_t ratio = CM_MICRO2(l, FDIV64, CM_MICRO2(l, FMIN64, im, re), greater);
         const uint32_t one = cm_micro_double(l, 1), zero = cm_micro_double(l, 0);
         const uint32_t root = CM_MICRO1(l, FSQRT64, CM_MICRO3(l, FMA64, ratio, ratio, one));
-        const uint32_t sum = CM_MICRO2(l, FADD64, re, im); /* a sum of NaN and 0 is not 0 */
+        const uint32_t sum = CM_MICRO2(l, FADD64, re, im); /* not 0 if a part is a NaN */
         result = cm_micro_select(l, true, cm_micro_test(l, CM_OP_FEQ64, sum, zero), zero,
                                  CM_MICRO2(l, FMUL64, greater, root));
     } else {
@@ -108,8 +112,8 @@ static uint32_t magnitude64(struct cm_lower *l, const struct cm_type_ops *ops, s
     return infinite_if_part_is(l, result, re, im);
 }
 
-/* Computes a square root. With t = sqrt((|x| + |re|) / 2) the parts are t and im / 2t. Left of the
- * imaginary axis they are |im| / 2t and t with the sign of im. */
+/* Computes the square root of a complex number x. With t = sqrt((|x| + |re|) / 2) the parts are t
+ * and im / 2t. If re is negative they are |im| / 2t and t with the sign of im. */
 static struct cm_parts root(struct cm_lower *l, const struct cm_type_ops *ops, struct cm_parts x)
 {
     const struct cm_type_ops *wide = cm_type_ops(CM_TYPE_REAL64);
@@ -155,7 +159,7 @@ struct cm_parts cm_lower_complex(struct cm_lower *l, enum cm_expression_op op, e
         return (struct cm_parts){x.re, y.re};
     case CM_EXPRESSION_CONJG:
         return (struct cm_parts){x.re, cm_micro_plain(l, ops->negate, x.im, 0, 0)};
-    default: /* AIMAG */
+    default: /* this is AIMAG */
         return (struct cm_parts){x.im, 0};
     }
 }

@@ -12,13 +12,13 @@
 
 #include <math.h>
 
-/* 32 bits, so that products with whole numbers below 2^21 are exact */
+/* parts of ln 2. The first has 32 bits, so that products with whole numbers below 2^21 are exact */
 #define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW  0x1.a39ef35793c76p-33
 
-#define BY_LN10_HIGH 0x1.bcb7b14000000p-2 /* 27 bits */
+#define BY_LN10_HIGH 0x1.bcb7b14000000p-2 /* first part of 1 / ln 10, with 27 bits */
 #define BY_LN10_LOW  0x1.26e50e32a6ab7p-30
-#define LG2_HIGH     0x1.3441350800000p-2 /* log10 2, 32 bits */
+#define LG2_HIGH     0x1.3441350800000p-2 /* first part of log10 2, with 32 bits */
 #define LG2_LOW      0x1.f79fef311f12bp-34
 
 static const double exp32[] = {0x1.0000000b9129bp-1, 0x1.5555555a78ed4p-3,  0x1.5554e9063586ep-5,
@@ -49,7 +49,7 @@ void cm_routine_nearest(struct cm_lower *l, uint32_t x, double one_by_unit, uint
     *n = CM_MICRO2(l, FSUB64, *sum, round);
 }
 
-/* Computes 2^n of an integer between -1022 and 1023. */
+/* Computes 2^n for an integer n between -1022 and 1023. */
 static uint32_t power_of_two(struct cm_lower *l, uint32_t n)
 {
     const uint32_t biased = CM_MICRO2(l, IADD, n, cm_micro_word(l, 1023));
@@ -66,7 +66,8 @@ uint32_t cm_routine_scaled(struct cm_lower *l, bool single, uint32_t x, uint32_t
     return CM_MICRO2(l, FMUL64, scaled, power_of_two(l, CM_MICRO2(l, ISUB, n, half)));
 }
 
-/* Computes e^(x + low), where x is bounded. `low` is below an ulp of x, or 0 for none. */
+/* Computes e^(x + low), where x is within bounds. `low` is the entry of a number less than an ulp
+ * of x, or 0 for none. */
 static uint32_t exponential(struct cm_lower *l, bool single, uint32_t x, uint32_t low)
 {
     uint32_t n, sum;
@@ -98,7 +99,7 @@ struct cm_sum cm_routine_exp_parts(struct cm_lower *l, uint32_t x, uint32_t *n)
     return (struct cm_sum){all.high, CM_MICRO2(l, FADD64, sum.low, all.low)};
 }
 
-/* Limits x. Beyond the limits results are 0 or infinite. A NaN stays a NaN. */
+/* Limits x to a range. Beyond its ends e^x is 0 or infinite. A NaN stays a NaN. */
 static uint32_t bounded(struct cm_lower *l, bool single, uint32_t x)
 {
     const uint32_t least = cm_micro_double(l, single ? -150 : -750);
@@ -119,8 +120,8 @@ uint32_t cm_routine_exp_of_sum(struct cm_lower *l, struct cm_sum x)
     return exponential(l, false, bounded(l, false, x.high), low);
 }
 
-/* Splits x into 2^n (1 + f). An addition to the high word moves the step of the exponent from 1 to
- * sqrt(1/2). Subnormal numbers are multiplied by 2^54 first. */
+/* Splits x into 2^n (1 + f). An addition to the high word makes the exponent increase at sqrt(1/2)
+ * instead of 1. Subnormal numbers are multiplied by 2^54 first. */
 struct cm_frexp cm_routine_frexp(struct cm_lower *l, bool single, uint32_t x)
 {
     const uint32_t root = UINT32_C(0x3fe6a09e), one = UINT32_C(0x3ff00000);
@@ -139,7 +140,7 @@ struct cm_frexp cm_routine_frexp(struct cm_lower *l, bool single, uint32_t x)
                              CM_MICRO2(l, FSUB64, m, cm_micro_double(l, 1))};
 }
 
-/* Handles 0, negative numbers, infinity and NaN. */
+/* Replaces the logarithm if x is 0, negative, infinite or NaN. */
 uint32_t cm_special_log(struct cm_lower *l, uint32_t x, uint32_t result)
 {
     const uint32_t zero = cm_micro_double(l, 0), infinity = cm_micro_double(l, INFINITY);

@@ -1,4 +1,4 @@
-/* Chooses the routine of a function of real numbers, which computes in 64 bits. */
+/* Chooses the routine that computes a function of real numbers. The routines compute in 64 bits. */
 #include "routines.h"
 
 static uint32_t routine(struct cm_lower *l, enum cm_expression_op op, bool single, uint32_t x,

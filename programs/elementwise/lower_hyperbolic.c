@@ -9,7 +9,7 @@
  */
 #include "routines.h"
 
-#define TINY32 0x1p-13 /* x^3 / 6 is 2^-28 of x */
+#define TINY32 0x1p-13 /* at this bound x^3 / 6 is 2^-28 of x */
 
 static const double sinh64[] = {0x1.5555555555555p-3,  0x1.1111111111111p-7,  0x1.a01a01a01a001p-13,
                                 0x1.71de3a556f972p-19, 0x1.ae64567929d60p-26, 0x1.612467cd33b6dp-33,
@@ -26,15 +26,15 @@ static uint32_t odd_series(struct cm_lower *l, struct cm_polynomial polynomial, 
     return CM_MICRO3(l, FMA64, CM_MICRO2(l, FMUL64, x, z), value, x);
 }
 
-/* Selects `near` where x is below the bound, else `far`. */
+/* Selects `near` if x is below the bound, or else `far`. */
 static uint32_t joined(struct cm_lower *l, uint32_t x, double bound, uint32_t near, uint32_t far)
 {
     const uint32_t inside = cm_micro_test(l, CM_OP_FLT64, x, cm_micro_double(l, bound));
     return cm_micro_select(l, true, inside, near, far);
 }
 
-/* Computes half the sum or difference of e^x and e^-x. It is infinite from 711 on, and a NaN stays
- * a NaN. */
+/* Computes half the sum or half the difference of e^x and e^-x. The result is infinite from x = 711
+ * on, and a NaN stays a NaN. */
 static uint32_t half_sum(struct cm_lower *l, uint32_t x, enum cm_op op)
 {
     uint32_t n;
@@ -47,7 +47,7 @@ static uint32_t half_sum(struct cm_lower *l, uint32_t x, enum cm_op op)
     return CM_MICRO2(l, FADD64, high, cm_micro_plain(l, op, low, other, 0));
 }
 
-/* Computes 1 - 2 / w, with w = e^2x + 1 as a sum of two doubles. It is 1 from 22 on. */
+/* Computes 1 - 2 / w, with w = e^2x + 1 as a sum of two doubles. The result is 1 from x = 22 on. */
 static uint32_t quotient(struct cm_lower *l, uint32_t x)
 {
     uint32_t n;

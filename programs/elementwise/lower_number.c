@@ -1,5 +1,5 @@
-/* Operations on int32 and real numbers, and conversions, as the FPU instructions that give the same
- * bits as gfortran's code. */
+/* Operations on int32 and real numbers, and conversions. They become FPU instructions that give the
+ * same bits as gfortran's code. */
 #include "micro.h"
 
 static uint32_t integer_sign(struct cm_lower *l, uint32_t x, uint32_t sign)
@@ -9,7 +9,7 @@ static uint32_t integer_sign(struct cm_lower *l, uint32_t x, uint32_t sign)
     return cm_micro_select(l, false, differ, CM_MICRO2(l, ISUB, zero, x), x);
 }
 
-/* Moves the remainder of imod to the side of 0 where y is. */
+/* Computes MODULO of integers: the remainder of imod, moved to the side of 0 on which y is. */
 static uint32_t integer_modulo(struct cm_lower *l, uint32_t x, uint32_t y)
 {
     const uint32_t zero = cm_micro_word(l, 0);
@@ -19,8 +19,8 @@ static uint32_t integer_modulo(struct cm_lower *l, uint32_t x, uint32_t y)
     return cm_micro_select(l, false, cm_micro_test(l, CM_OP_IEQ, rest, zero), rest, moved);
 }
 
-/* Shifts left by `count`, or right by -count. A negative count shifts all bits out of the shift
- * left, and a positive one those of the shift right. */
+/* Shifts x left by `count` bits, or right by -count. The result is the OR of both shifts. A
+ * negative count shifts all bits out in the left shift, and a positive count in the right shift. */
 static uint32_t shift(struct cm_lower *l, uint32_t x, uint32_t count)
 {
     const uint32_t back = CM_MICRO2(l, ISUB, cm_micro_word(l, 0), count);
@@ -45,7 +45,7 @@ static uint32_t integer_bits(struct cm_lower *l, enum cm_expression_op op, uint3
         return CM_MICRO2(l, IAND, CM_MICRO2(l, ISHR, x, y), one);
     case CM_EXPRESSION_IBSET:
         return CM_MICRO2(l, IOR, x, CM_MICRO2(l, ISHL, one, y));
-    default: /* IBCLR */
+    default: /* this is IBCLR */
         return CM_MICRO2(l, IAND, x, CM_MICRO2(l, IXOR, CM_MICRO2(l, ISHL, one, y), ones));
     }
 }
@@ -84,9 +84,9 @@ uint32_t cm_lower_integer(struct cm_lower *l, enum cm_expression_op op, uint32_t
 }
 
 /*
- * Removes the fraction of a magnitude. From 2^52 on (2^23 of 32-bit numbers) numbers have no
- * fractions, so adding that power rounds. A result that was rounded up is lowered by 1. Larger
- * numbers and NaNs stay.
+ * Removes the fraction of a magnitude. From 2^52 on (2^23 for 32-bit numbers) numbers have no
+ * fractions, so adding this power rounds to a whole number. A result that was rounded up is lowered
+ * by 1. Larger numbers and NaNs stay as they are.
  */
 static uint32_t whole_magnitude(struct cm_lower *l, const struct cm_type_ops *ops,
                                 uint32_t magnitude)
@@ -130,7 +130,7 @@ static uint32_t from_integer(struct cm_lower *l, const struct cm_type_ops *ops, 
     return cm_micro_plain(l, ops->wide ? CM_OP_I2F64 : CM_OP_I2F32, x, 0, 0);
 }
 
-/* Computes NINT, FLOOR or CEILING: x truncated, then 1 more or less. */
+/* Computes NINT, FLOOR or CEILING as x truncated, plus 1, 0 or -1. */
 static uint32_t round_to_integer(struct cm_lower *l, enum cm_expression_op op,
                                  const struct cm_type_ops *ops, uint32_t x)
 {
@@ -143,7 +143,8 @@ static uint32_t round_to_integer(struct cm_lower *l, enum cm_expression_op op,
     if (op == CM_EXPRESSION_CEILING)
         return cm_micro_select(l, false, cm_micro_test(l, ops->less_equal, x, back), whole,
                                CM_MICRO2(l, IADD, whole, one));
-    /* Twice the fraction that was cut off is exact. Truncated, it is -1, 0 or 1. */
+    /* NINT adds twice the fraction that was cut off. This number is exact. Truncated, it is -1, 0
+     * or 1. */
     const uint32_t rest = cm_micro_plain(l, ops->subtract, x, back, 0);
     const uint32_t twice = cm_micro_plain(l, ops->add, rest, rest, 0);
     return CM_MICRO2(l, IADD, whole, to_integer(l, ops, twice));
@@ -169,7 +170,7 @@ static uint32_t arithmetic(struct cm_lower *l, enum cm_expression_op op,
         return cm_micro_plain(l, ops->root, x, 0, 0);
     case CM_EXPRESSION_MIN:
         return cm_micro_plain(l, ops->least, x, y, 0);
-    default: /* MAX */
+    default: /* this is MAX */
         return cm_micro_plain(l, ops->greatest, x, y, 0);
     }
 }

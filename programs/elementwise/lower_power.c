@@ -16,8 +16,8 @@
 
 /*
  * Factors of x ** n for odd n below 256: x ** n is x ** k times x ** (n - k). The table has k for n
- * = 3, 5, 7, ..., found by compiling all powers with gfortran 12. For even n, k is n / 2. From 256
- * on, k of an odd n is n without its lowest three bits.
+ * = 3, 5, 7, ..., found by compiling all powers with gfortran 12. For an even n, k is n / 2. For an
+ * odd n above 256, k is n without its lowest three bits.
  */
 static const uint8_t powers_of_odd[] = {
     2,   3,   4,   6,   6,   10,  9,   16,  16,  12,  13,  17,  18,  24,  26,  17,  19,  33,  26,
@@ -59,7 +59,7 @@ static uint32_t invert(struct cm_lower *l, const struct cm_type_ops *ops, uint32
     return cm_micro_plain(l, ops->divide, cm_micro_real(l, ops, 1), x, 0);
 }
 
-/* Returns an entry that is not 0 where bit `bit` of the exponent is set. */
+/* Returns an entry that is not 0 if bit number `bit` of the exponent is set. */
 static uint32_t bit_of(struct cm_lower *l, uint32_t exponent, uint32_t bit)
 {
     return CM_MICRO2(l, IAND, exponent, cm_micro_word(l, UINT32_C(1) << bit));
@@ -83,8 +83,8 @@ static uint32_t squares(struct cm_lower *l, const struct cm_type_ops *ops, uint3
     return power;
 }
 
-/* Computes integer powers with a negative exponent: 1 and -1 keep their powers, and all others give
- * 0. */
+/* Computes powers of integers with a negative exponent. Powers of 1 and -1 are 1 or -1, and powers
+ * of all other numbers are 0. */
 static uint32_t integer_inverse(struct cm_lower *l, uint32_t x, uint32_t odd)
 {
     const uint32_t zero = cm_micro_word(l, 0), one = cm_micro_word(l, 1);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* 32 bits, so that products with whole numbers are exact */
+/* parts of ln 2. The first has 32 bits, so that products with whole numbers are exact */
 #define LN2_HIGH       0x1.62e42fee00000p-1
 #define LN2_LOW        0x1.a39ef35793c76p-33
 #define TWO_THIRDS     0x1.5555555555555p-1
@@ -17,7 +17,7 @@ static const double log_rest64[] = {
     0x1.999999999999fp-2, 0x1.249249248e4d8p-2, 0x1.c71c71d7fbbacp-3, 0x1.745d09e3d8241p-3,
     0x1.3b18bc82cc745p-3, 0x1.1018374c7f117p-3, 0x1.087e4945615c6p-3};
 
-/* Conditions on an exponent: it is a whole number, and an odd one. */
+/* Conditions on an exponent: it is a whole number, and it is an odd whole number. */
 struct exponent {
     uint32_t whole, odd;
 };
@@ -31,7 +31,7 @@ static struct exponent exponent_of(struct cm_lower *l, uint32_t y)
     return (struct exponent){whole, CM_MICRO2(l, IAND, whole, cm_micro_not(l, even))};
 }
 
-/* Turns the power of |x| into that of x. */
+/* Turns the power of |x| into the power of x, also in the special cases. */
 static uint32_t with_sign(struct cm_lower *l, uint32_t x, uint32_t y, uint32_t power)
 {
     const uint32_t zero = cm_micro_double(l, 0), one = cm_micro_double(l, 1);
@@ -47,7 +47,7 @@ static uint32_t with_sign(struct cm_lower *l, uint32_t x, uint32_t y, uint32_t p
     return cm_micro_select(l, true, cm_micro_test(l, CM_OP_FEQ64, x, one), one, power);
 }
 
-/* Computes 2 atanh s, with s = f / (2 + f), as 2 s + s^3 (2/3 + s^2 P(s^2)). All terms but P are
+/* Computes 2 atanh s, with s = f / (2 + f), as 2 s + s^3 (2/3 + s^2 P(s^2)). All terms except P are
  * sums of two doubles. */
 static struct cm_sum log_of_mantissa(struct cm_lower *l, uint32_t f)
 {

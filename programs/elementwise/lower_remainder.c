@@ -1,16 +1,18 @@
 /*
- * MOD and MODULO of real numbers as micro code, exact like fmod: x - q y with q the whole number
- * nearest to x / y. Each of two steps makes up to 2^25 of the quotient, or 2^28 for 32-bit numbers,
- * which are computed in 64 bits.
+ * MOD and MODULO of real numbers as micro code. The result is exact, as that of fmod: x - q y with
+ * q the whole number nearest to x / y. Each of two steps makes up to 25 bits of the quotient, or 28
+ * bits for 32-bit numbers, which are computed in 64 bits.
  *
- * A step subtracts q h, then q t, where h + t is y and h has half of its bits. All of it is exact.
- * q h and q t fit 53 bits. The rest is a multiple of the lesser of the last bits of x and y, and is
- * below y in magnitude, because q is the nearest. 32-bit numbers need no halves.
+ * A step subtracts q h, then q t, where h + t is y and h has half of its bits. Each operation is
+ * exact. q h and q t fit 53 bits. The rest is a multiple of the lesser of the last bits of x and y,
+ * and is below y in magnitude, because q is the nearest whole number. 32-bit numbers need no
+ * halves.
  */
 #include "routines.h"
 
 struct divisor {
-    uint32_t all, high, low; /* `low` is 0 if `all` is short */
+    /* the divisor, and its halves. `low` is 0 if `all` has only half of the bits */
+    uint32_t all, high, low;
 };
 
 static struct divisor scaled(struct cm_lower *l, struct divisor y, double factor)
@@ -22,7 +24,7 @@ static struct divisor scaled(struct cm_lower *l, struct divisor y, double factor
     return made;
 }
 
-/* Computes rest - q y with the nearest q. */
+/* Computes rest - q y with the whole number q nearest to rest / y. */
 static uint32_t step(struct cm_lower *l, uint32_t rest, struct divisor y)
 {
     const uint32_t round = cm_micro_double(l, 0x1.8p52);
@@ -34,8 +36,9 @@ static uint32_t step(struct cm_lower *l, uint32_t rest, struct divisor y)
     return left;
 }
 
-/* Computes the magnitude of the remainder from the magnitudes x and y. Skips the coarse step where
- * x is less than its divisor, which may have overflowed. */
+/* Computes the magnitude of the remainder from the magnitudes x and y. Skips the first of the two
+ * steps if x is less than its divisor. This divisor is y times a power of two and may have
+ * overflowed. */
 static uint32_t remainder_of(struct cm_lower *l, bool wide, uint32_t x, uint32_t y)
 {
     const uint32_t zero = cm_micro_double(l, 0);
@@ -50,7 +53,7 @@ static uint32_t remainder_of(struct cm_lower *l, bool wide, uint32_t x, uint32_t
     return cm_micro_select(l, true, cm_micro_test(l, CM_OP_FLT64, x, y), x, rest);
 }
 
-/* Moves a remainder to the side of 0 where y is. A zero gets the sign of y. */
+/* Moves a remainder to the side of 0 on which y is. A remainder of 0 gets the sign of y. */
 static uint32_t modulo(struct cm_lower *l, const struct cm_type_ops *ops, uint32_t rest, uint32_t y)
 {
     const uint32_t zero = cm_micro_real(l, ops, 0);

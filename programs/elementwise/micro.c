@@ -1,4 +1,4 @@
-/* Entries of micro code. Each distinct entry is made once, found by a hash table. */
+/* Entries of micro code. A hash table finds equal entries, so each entry is made only once. */
 #include "micro.h"
 
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static bool commutes(enum cm_op op)
     }
 }
 
-/* Returns true if the result has 64 bits. */
+/* Returns true if the result of an instruction has 64 bits. */
 static bool gives_wide(enum cm_op op)
 {
     switch (op) {
@@ -207,7 +207,7 @@ uint32_t cm_micro_real(struct cm_lower *lower, const struct cm_type_ops *ops, do
 const struct cm_type_ops *cm_type_ops(enum cm_type type)
 {
     static const struct cm_type_ops single = REAL_OPS(32), wide = REAL_OPS(64);
-    /* Integers lack some operations (0), which take several instructions. */
+    /* Operations that integers lack are 0. They take several instructions. */
     static const struct cm_type_ops integer = {.load = CM_OP_FLOAD32,
                                                .store = CM_OP_FSTORE32,
                                                .scalar = CM_OP_FSCAL32,
@@ -227,7 +227,7 @@ const struct cm_type_ops *cm_type_ops(enum cm_type type)
 
 uint32_t cm_lower_sign(struct cm_lower *l, const struct cm_type_ops *ops, uint32_t x, uint32_t sign)
 {
-    /* the sign bit of a single, and of the high word of a double */
+    /* mask of the sign bit, in a 32-bit number or in the high word of a double */
     const uint32_t bit = cm_micro_word(l, UINT32_C(1) << 31);
     const uint32_t magnitude = cm_micro_plain(l, ops->magnitude, x, 0, 0);
     if (!ops->wide)

@@ -2,9 +2,10 @@
  * The emitter of statements with operands at offsets.
  *
  * Each axis is cut into three pieces: the elements at the low end for which some operand is beyond
- * the node, those at the high end, and those in the middle. Each combination of pieces is a region
- * with code of its own: a block of elements without loops, inside loops along the middle. A block
- * has all elements of the end pieces and some of the middle ones.
+ * the node, the elements at the high end, and the elements in the middle. Each combination of
+ * pieces is a region with code of its own: a block of elements without loops, inside loops along
+ * the middle pieces. A block has all elements of the end pieces and some elements of the middle
+ * pieces.
  *
  * Within a block every element of every operand has its own address: in the array, at the other end
  * of the array, or in a halo. Elements in one box share an address register, which the loops
@@ -15,19 +16,20 @@
 #include "../system/emit.h"
 #include "emitter.h"
 
-#define STREAMS_MAX (CM_ADDRESS_REGISTERS - 1u) /* register 0 is for spilled values */
-#define PIECES_MAX  3u                          /* pieces of an axis */
+/* address registers for boxes: register 0 is for spilled values */
+#define STREAMS_MAX (CM_ADDRESS_REGISTERS - 1u)
+#define PIECES_MAX  3u /* most pieces of an axis */
 
-/* Box that is read or written, and its address register. */
+/* A box whose elements are read or written, with its own address register. */
 struct stream {
     uint32_t argument;
-    uint32_t words; /* words of an element */
+    uint32_t words; /* number of words of an element */
     const struct cm_box *box;
-    int64_t base; /* element to which the register points */
+    int64_t base; /* number of the element to which the register points */
 };
 
 struct cm_near_block {
-    int64_t start[CM_RANK_MAX]; /* start of the first repetition */
+    int64_t start[CM_RANK_MAX]; /* start of the block in its first repetition */
     int64_t size[CM_RANK_MAX];
     int64_t repeat[CM_RANK_MAX];
     uint32_t stream_count;
@@ -36,17 +38,17 @@ struct cm_near_block {
 
 struct piece {
     int64_t start, size;
-    bool end; /* true if operands are beyond the node */
+    bool end; /* true for an end piece, where some operands are beyond the node */
 };
 
 struct near {
     struct emitter m;
     const struct cm_near_form *form;
-    uint64_t elements; /* about the elements that a block may have */
+    uint64_t elements; /* number of elements that a block may have, approximately */
     bool fits;
 };
 
-/* Sets x to the coordinates of the block's element at `position`. */
+/* Sets x to the coordinates of element number `position` of a block. */
 static void find_position(const struct cm_near_block *block, uint32_t rank, uint32_t position,
                           int64_t *x)
 {
@@ -57,7 +59,8 @@ static void find_position(const struct cm_near_block *block, uint32_t rank, uint
     }
 }
 
-/* Returns the box of an operand's element at x, and moves x to coordinates in that box. */
+/* Returns the box that has an operand's element for the result at x, and changes x to the element's
+ * coordinates in that box. */
 static const struct cm_box *find_box(const struct cm_near_form *form, uint32_t number, int64_t *x)
 {
     const struct cm_near_operand *operand =
@@ -79,7 +82,7 @@ static const struct cm_box *find_box(const struct cm_near_form *form, uint32_t n
     return &form->own;
 }
 
-/* Returns the argument of the array or halo buffer that contains a box. */
+/* Returns the number of the argument that is the array or halo buffer with a box. */
 static uint32_t argument_of(const struct emitter *m, uint32_t number, const struct cm_box *box)
 {
     const struct cm_near_form *form = m->code->form.near;
@@ -162,8 +165,8 @@ static void emit_body(struct near *near, const struct cm_near_block *block)
 
 /*
  * Emits the loops along axes 0 to `level` - 1. At the end of an iteration each register advances by
- * a block, less the words that inner loops moved it. moved[i] is the words that register i has
- * moved.
+ * a block, less the words by which inner loops moved the register. moved[i] is the number of words
+ * by which register i has moved.
  */
 static void emit_loops(struct near *near, const struct cm_near_block *block, uint32_t level,
                        int64_t *moved)
@@ -198,8 +201,9 @@ static void emit_block(struct near *near, struct cm_near_block *block)
     near->m.block = NULL;
 }
 
-/* Returns how many elements along a middle of `length` a block takes: as many as the SRAM allows,
- * in equal parts. */
+/* Returns how many elements along a middle piece of `length` elements a block takes: as many as the
+ * SRAM allows, in equal parts. `taken` is the number of elements that the block has along the other
+ * axes. */
 static int64_t part_of(const struct near *near, int64_t length, uint64_t taken)
 {
     const int64_t most = taken < near->elements ? (int64_t)(near->elements / taken) : 1;
@@ -207,7 +211,8 @@ static int64_t part_of(const struct near *near, int64_t length, uint64_t taken)
     return (length + parts - 1) / parts;
 }
 
-/* Emits a region as blocks of equal size, then the rest along an axis as another region. */
+/* Emits a region as blocks of equal size. What is left along an axis is emitted as another
+ * region. */
 static void emit_region(struct near *near, const struct piece *pieces)
 {
     struct cm_near_block block = {.stream_count = 0};
@@ -225,7 +230,8 @@ static void emit_region(struct near *near, const struct piece *pieces)
         rest[a] = pieces[a];
         if (length % block.size[a] == 0)
             continue;
-        /* The rest along this axis is a region of its own. Both cut the further axes as a whole. */
+        /* The elements that are left along this axis form a region of their own. Along further axes
+         * neither region is shortened. */
         left = a;
         rest[a].start += block.repeat[a] * block.size[a];
         rest[a].size = length % block.size[a];
@@ -242,7 +248,7 @@ static void emit_region(struct near *near, const struct piece *pieces)
         emit_region(near, rest);
 }
 
-/* Cuts an axis and returns the number of pieces. */
+/* Cuts an axis into pieces and returns their number. */
 static uint32_t cut(const struct cm_near_form *form, uint32_t a, struct piece pieces[PIECES_MAX])
 {
     const int64_t length = form->own.high[a];
@@ -258,7 +264,8 @@ static uint32_t cut(const struct cm_near_form *form, uint32_t a, struct piece pi
     return count;
 }
 
-/* Emits all combinations of the pieces of axes `a` and above. */
+/* Emits the regions of all combinations of the pieces along axes `a` and above. `chosen` has the
+ * pieces along the axes before. */
 static void emit_regions(struct near *near, uint32_t a, struct piece *chosen)
 {
     struct piece pieces[PIECES_MAX];

@@ -1,8 +1,9 @@
 /*
  * Array statements with operands at offsets. Element i of such an operand is element i + offset of
- * its array. The node holds that element in the array itself or in a halo (system/box.h). The IMP
- * reads each element where it is, so nothing is moved. The caller fills the halos before the call.
- * The same loops serve views whose elements have several distances. Not installed.
+ * its array. The node has that element in the array itself or in a halo (system/box.h). The IMP
+ * reads each element from there, so nothing is moved. The caller fills the halos before the call.
+ * Views with several distances between their elements use the same loops. This header is not
+ * installed.
  */
 #ifndef CM_PROGRAMS_ELEMENTWISE_NEAR_H
 #define CM_PROGRAMS_ELEMENTWISE_NEAR_H
@@ -11,29 +12,31 @@
 #include "../system/box.h"
 #include "elementwise.h"
 
-/* Position of an array argument relative to the element that is computed. */
+/* Position of an array argument's elements relative to the elements that are computed. */
 struct cm_halo_reference {
-    const struct cm_halos *halos; /* halos of the array, or NULL for offset 0 */
-    int64_t offset[CM_RANK_MAX];  /* offset along each axis, within the reach of the halos */
+    const struct cm_halos *halos; /* halos of the array, or NULL if its offset is 0 */
+    /* offset along each axis in elements, within the reach of the halos */
+    int64_t offset[CM_RANK_MAX];
 };
 
-/* Arguments of a call with operands at offsets. nears[k] describes array argument k. */
+/* Arguments of a call with operands at offsets. nears[k] describes the offset of array
+ * argument k. */
 struct cm_near_arguments {
     struct cm_elementwise_arguments given;
-    const struct cm_halo_reference *nears; /* NULL without offsets */
+    const struct cm_halo_reference *nears; /* NULL if no operand has an offset */
 };
 
 /*
- * Does what cm_elementwise_call does, with operands at offsets. Layouts must not be padded then,
- * and an array with offsets must not be assigned to. `entry` says how the first IMP is entered.
- * Charges the cycles to `rehearsal` instead of running the IMPs, unless it is NULL.
+ * Does what cm_elementwise_call does, also for operands at offsets. With offsets, layouts must not
+ * be padded, and an array that has an offset must not be assigned to. `entry` says how the first
+ * IMP is entered. If `rehearsal` is not NULL, charges the cycles to it instead of running the IMPs.
  */
 struct cm_rehearsal;
 enum cm_status cm_elementwise_start(struct cm_system *system,
                                     const struct cm_expression *expression,
                                     const struct cm_near_arguments *arguments, enum cm_entry entry,
                                     struct cm_rehearsal *rehearsal, struct cm_error *err);
-/* Does what cm_elementwise_prepare does, with operands at offsets. */
+/* Does what cm_elementwise_prepare does, also for operands at offsets. */
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
                                            const struct cm_elementwise_arguments *arguments,
@@ -43,23 +46,24 @@ enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
 /* Returns true for a view that has several distances between consecutive local elements. */
 bool cm_elementwise_is_nested(const struct cm_array *view);
 
-/* Operand of the IMP, by the number of its array argument. The IMP depends on all members. */
+/* Operand of the IMP that is an array argument. The IMP depends on all members. */
 struct cm_near_operand {
-    uint32_t array; /* first argument that is the same array */
-    uint32_t halo;  /* index among the halos of the form, or CM_NO_HALO */
+    uint32_t array; /* number of the first array argument with the same elements */
+    uint32_t halo;  /* number of the operand's halos in the list of all halos, or CM_NO_HALO */
     int64_t offset[CM_RANK_MAX];
-    bool stepped;      /* true for a view */
-    struct cm_box box; /* elements of a view in a node. The offset is 0. */
+    bool stepped;      /* true if the operand is a view */
+    struct cm_box box; /* place of a view's elements in a node. The box's own offset is 0 */
 };
 #define CM_NO_HALO UINT32_MAX
 
 struct cm_near_form {
     uint32_t rank;
-    struct cm_box own; /* elements of a node, in its arrays */
+    struct cm_box own; /* place of a node's elements in its arrays */
     struct cm_near_operand operands[CM_EXPRESSION_ARRAYS_MAX];
     const struct cm_halos *halos[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t halo_count;
-    int64_t reach[CM_RANK_MAX][CM_BOX_SIDES]; /* furthest offset of any operand, >= 0 */
+    /* largest offset of any operand to the low and to the high side of each axis, not negative */
+    int64_t reach[CM_RANK_MAX][CM_BOX_SIDES];
 };
 
 #endif

@@ -1,11 +1,11 @@
-/* Plans of vectors: the order of micro code, the size of the vector, and the scalars that stay in
- * registers. plan.h has the method. */
+/* Plans of vectors: chooses the order of micro code, the size of the vector, and the scalars that
+ * stay in registers. plan.h explains the method. */
 #include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts the uses of each entry by entries that the stores need. */
+/* Counts how often the entries that stores need use each entry. */
 static void count_uses(struct cm_plan *s)
 {
     const struct cm_lower *lower = s->lower;
@@ -17,8 +17,8 @@ static void count_uses(struct cm_plan *s)
     s->uses[0] = 0;
 }
 
-/* Merges a product that only one sum uses into a multiply-add, which rounds both as separate
- * instructions do. */
+/* Merges a product that only one sum uses into a multiply-add. This instruction rounds product and
+ * sum as separate instructions do. */
 static void join_products(struct cm_plan *s)
 {
     struct cm_micro *code = s->lower->code.items;
@@ -57,7 +57,8 @@ static void find_shared(struct cm_plan *s)
     }
 }
 
-/* Sorts an entry's sources by their needs, the greatest first, and returns their number. */
+/* Sorts an entry's sources by the number of registers that they need, the greatest first. Returns
+ * the number of sources. */
 static uint32_t sources_by_need(const struct cm_lower *lower, const uint32_t *needs, uint32_t e,
                                 uint32_t sorted[CM_MICRO_SOURCES])
 {
@@ -75,7 +76,7 @@ static uint32_t sources_by_need(const struct cm_lower *lower, const uint32_t *ne
     return count;
 }
 
-/* Finds the number of registers that the tree of each entry needs if no value is shared. */
+/* Finds how many registers the tree below each entry needs if no value is shared. */
 static void find_needs(const struct cm_lower *lower, uint32_t *needs)
 {
     uint32_t sorted[CM_MICRO_SOURCES];
@@ -90,19 +91,19 @@ static void find_needs(const struct cm_lower *lower, uint32_t *needs)
 
 struct visit {
     uint32_t entry;
-    uint32_t next; /* index of the next source to visit */
+    uint32_t next; /* number of the next source to visit */
 };
 
 struct walk {
     struct cm_plan *schedule;
     uint32_t *needs;
-    uint32_t *siblings; /* other part of an entry's complex value, or 0 */
+    uint32_t *siblings; /* for each entry, the other part of its complex value, or 0 */
     uint8_t *done;
     CM_LIST(struct visit) stack;
 };
 
 /* Appends an entry to the order, after all entries that it needs. Scalars are not in the order,
- * because they are fetched where they are used. */
+ * because they are fetched when they are used. */
 static bool visit(struct walk *w, uint32_t entry)
 {
     struct cm_plan *s = w->schedule;
@@ -128,7 +129,8 @@ static bool visit(struct walk *w, uint32_t entry)
     return !w->stack.failed && !s->order.failed;
 }
 
-/* Appends the loads of an array, because all its elements are read before any is written. */
+/* Appends all loads of an array, because all its elements must be read before an element is
+ * written. */
 static bool visit_loads(struct walk *w, uint32_t array)
 {
     const struct cm_lower *lower = w->schedule->lower;
@@ -142,7 +144,7 @@ static bool visit_loads(struct walk *w, uint32_t array)
     return ok;
 }
 
-/* Pairs the parts of each complex value. */
+/* Pairs the entries for the real and imaginary part of each complex value. */
 static void find_siblings(const struct cm_plan *s, uint32_t *siblings)
 {
     const struct cm_lower *lower = s->lower;
@@ -177,14 +179,14 @@ static bool find_order(struct cm_plan *s)
     return ok;
 }
 
-/* Number of values in registers at one entry of the order. */
+/* Number of values that are in registers at one entry of the order. */
 struct pressure {
-    uint32_t own;     /* values that each element has */
-    uint32_t shared;  /* values that all elements share */
-    uint32_t scalars; /* scalars that the entry uses */
+    uint32_t own;     /* number of values that each element has */
+    uint32_t shared;  /* number of values that all elements share */
+    uint32_t scalars; /* number of scalars that the entry uses */
 };
 
-/* Returns the number of distinct scalars among the sources. */
+/* Returns the number of distinct scalars among the sources of an entry. */
 static uint32_t scalars_of(const struct cm_lower *lower, const struct cm_micro *entry)
 {
     uint32_t count = 0;
@@ -197,7 +199,7 @@ static uint32_t scalars_of(const struct cm_lower *lower, const struct cm_micro *
     return count;
 }
 
-/* Registers that a vector needs, with and without scalars. */
+/* Number of registers that a vector needs, with and without scalars. */
 struct need {
     uint32_t with, without;
 };
@@ -231,7 +233,7 @@ static struct need need_of(const struct cm_plan *s, const uint32_t *last, uint32
     return need;
 }
 
-/* Gives the registers that are left to the scalars with most uses. */
+/* Gives the registers that are left to the scalars that are used most often. */
 static void choose_residents(struct cm_plan *s, struct need need)
 {
     const struct cm_lower *lower = s->lower;

@@ -2,8 +2,8 @@
  * The plan of a vector: micro code in order, for several elements, with registers. The emitter
  * emits the plan once for each vector of the loop body.
  *
- * *Order.* Of an entry's sources, the one that needs more registers comes first (R. Sethi and J. D.
- * Ullman, JACM 17, 1970). The parts of a complex value come one after the other, because they
+ * *Order.* Of an entry's sources, the source that needs more registers comes first (R. Sethi and J.
+ * D. Ullman, JACM 17, 1970). The parts of a complex value come one after the other, because they
  * mostly share sources.
  *
  * *Vector.* Each entry is done for all elements of the vector before the next entry, so that a page
@@ -22,41 +22,41 @@
 #define CM_NO_REGISTER UINT8_MAX
 
 enum cm_step_kind {
-    CM_STEP_COMPUTE, /* executes the entry */
-    CM_STEP_FETCH,   /* reads a scalar or an element again */
-    CM_STEP_SPILL,   /* stores a value to node memory */
+    CM_STEP_COMPUTE, /* executes the micro code entry */
+    CM_STEP_FETCH,   /* reads a scalar or an array's element again */
+    CM_STEP_SPILL,   /* stores a value to node memory, because registers are needed */
     CM_STEP_FILL     /* loads a spilled value */
 };
 
 struct cm_vector_step {
-    uint32_t entry;  /* entry of micro code */
-    uint32_t place;  /* place of a spilled value, in units of 2 words */
-    uint8_t kind;    /* enum cm_step_kind */
-    uint8_t element; /* element of the vector, 0 if shared */
-    bool shared;     /* the value is the same for all elements */
-    uint8_t to;      /* FPU register, or CM_NO_REGISTER */
+    uint32_t entry;  /* number of the entry of micro code */
+    uint32_t place;  /* place of a spilled value in node memory, in units of 2 words */
+    uint8_t kind;    /* an enum cm_step_kind */
+    uint8_t element; /* number of the element in the vector. 0 if the value is shared */
+    bool shared;     /* true if the value is the same for all elements */
+    uint8_t to;      /* FPU register of the result, or CM_NO_REGISTER */
     uint8_t from[CM_MICRO_SOURCES];
 };
 
 struct cm_plan {
     struct cm_lower *lower;
-    uint32_t vector; /* elements in a vector */
+    uint32_t vector; /* number of elements in a vector */
     CM_LIST(uint32_t) order;
     CM_LIST(struct cm_vector_step) steps;
     uint8_t *resident; /* register of each scalar slot, or CM_NO_REGISTER */
     uint32_t resident_count;
     uint32_t spill_places;
-    uint32_t registers; /* maximum number in use */
-    uint8_t *shared;    /* 1 for each entry with the same value for all elements */
-    uint32_t *uses;     /* number of needed entries that use each entry */
+    uint32_t registers; /* most registers that are in use at a time */
+    uint8_t *shared;    /* for each entry, 1 if the value is the same for all elements */
+    uint32_t *uses;     /* for each entry, the number of needed entries that use it */
 };
 
 /* Plans vectors of at most `vector` elements. Merges products in `lower` into multiply-adds.
- * Returns false when out of memory. The caller finishes `schedule` in any case. */
+ * Returns false if memory runs out. The caller finishes `schedule` in any case. */
 bool cm_plan_init(struct cm_plan *schedule, struct cm_lower *lower, uint32_t vector);
 void cm_plan_finish(struct cm_plan *schedule);
 
-/* Allocates registers: the second half of cm_plan_init (registers.c). */
+/* Allocates registers (registers.c). This is the second half of cm_plan_init. */
 bool cm_plan_registers(struct cm_plan *schedule);
 
 static inline bool cm_micro_same_condition(const struct cm_micro *a, const struct cm_micro *b)

@@ -1,4 +1,4 @@
-/* Register allocation for a vector. plan.h has the method. */
+/* Allocates FPU registers for a vector. plan.h explains the method. */
 #include "plan.h"
 
 #include <stdlib.h>
@@ -8,21 +8,22 @@
 #define NO_VALUE UINT32_MAX
 #define NO_PLACE UINT32_MAX
 
-/* One entry of the order for one element. */
+/* Work to plan: one entry of the order for one element. */
 struct task {
     uint32_t entry;
     uint32_t element;
-    uint32_t next[CM_MICRO_SOURCES]; /* task that uses source k after this one, or NEVER */
+    /* for each source k, the next task that uses it after this task, or NEVER */
+    uint32_t next[CM_MICRO_SOURCES];
 };
 
 /* State of the allocation. A value has the number entry * vector + element. */
 struct allocator {
     struct cm_plan *schedule;
     CM_LIST(struct task) tasks;
-    uint32_t *next_use; /* task that uses each value next, or NEVER */
-    uint32_t *place;    /* place of each value in node memory, or NO_PLACE */
-    uint8_t *where;     /* register of each value, or CM_NO_REGISTER */
-    uint8_t *written;   /* 1 for each array that is assigned to */
+    uint32_t *next_use; /* for each value, the next task that uses it, or NEVER */
+    uint32_t *place;    /* for each value, its place in node memory, or NO_PLACE */
+    uint8_t *where;     /* for each value, its register, or CM_NO_REGISTER */
+    uint8_t *written;   /* for each array, 1 if it is assigned to */
     uint32_t holds[CM_FPU_REGISTERS];
     CM_LIST(uint32_t) free_places;
 };
@@ -37,8 +38,9 @@ static const struct cm_micro *entry_of(const struct cm_plan *s, uint32_t value)
     return &s->lower->code.items[value / s->vector];
 }
 
-/* Returns true if the context of entry `a` serves entry `b`. Then both are done for an element
- * before the next element. The stores of a complex element share at least the garbage mask. */
+/* Returns true if the context that is set for entry `a` also serves entry `b`. Then both entries
+ * are done for an element before the next element. The stores of a complex element share at least
+ * the garbage mask. */
 static bool shares_condition(const struct cm_plan *s, uint32_t a, uint32_t b)
 {
     const struct cm_micro *x = &s->lower->code.items[a], *y = &s->lower->code.items[b];
@@ -48,7 +50,7 @@ static bool shares_condition(const struct cm_plan *s, uint32_t a, uint32_t b)
            x->negated == y->negated && cm_micro_same_condition(x, y);
 }
 
-/* Lists the tasks: the order, for each element of the vector. */
+/* Lists the tasks: the entries in the planned order, each for all elements of the vector. */
 static bool list_tasks(struct allocator *a)
 {
     const struct cm_plan *s = a->schedule;
@@ -87,7 +89,7 @@ static bool is_resident(const struct cm_plan *s, const struct cm_micro *entry)
     return entry->kind == CM_MICRO_SCALAR && s->resident[entry->number] != CM_NO_REGISTER;
 }
 
-/* Returns true if a value can be read again instead of being spilled. */
+/* Returns true if a value can be read again, so that it need not be spilled. */
 static bool can_fetch(const struct allocator *a, const struct cm_micro *entry)
 {
     return entry->kind == CM_MICRO_SCALAR ||
@@ -131,8 +133,8 @@ static void evict(struct allocator *a, uint8_t reg)
     push(a, CM_STEP_SPILL, value, CM_NO_REGISTER, from);
 }
 
-/* Returns a register for a value: a free one, or that of the value whose next use is farthest, but
- * none of `locked`. */
+/* Returns a register for a value: a free register, or the register of the value whose next use is
+ * farthest. The registers in the set `locked` are not taken. */
 static uint8_t take(struct allocator *a, uint32_t value, uint32_t locked)
 {
     struct cm_plan *s = a->schedule;
@@ -157,7 +159,7 @@ static uint8_t take(struct allocator *a, uint32_t value, uint32_t locked)
     return (uint8_t)best;
 }
 
-/* Returns the register of a source, and fetches the source if it has none. */
+/* Returns the register of a source. If the source has no register, fetches it to one. */
 static uint8_t source_register(struct allocator *a, uint32_t value, uint32_t locked)
 {
     const struct cm_micro *entry = entry_of(a->schedule, value);
@@ -192,7 +194,7 @@ static void do_task(struct allocator *a, uint32_t t)
     uint8_t to = CM_NO_REGISTER;
     uint32_t locked = 0;
     memset(from, CM_NO_REGISTER, sizeof from);
-    /* Sources that have registers keep them while others are fetched. */
+    /* Sources that have registers keep them while the other sources are fetched. */
     for (uint32_t k = 0; k < CM_MICRO_SOURCES; k++) {
         const uint8_t reg = a->where[value_of(s, entry->sources[k], task->element)];
         if (entry->sources[k] != 0 && reg != CM_NO_REGISTER)

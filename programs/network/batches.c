@@ -1,4 +1,4 @@
-/* Counts packets by batch and flow. */
+/* Counts the packets of a measurement by batch and flow. */
 #include "batches.h"
 
 #include "../../base/list.h"
@@ -21,14 +21,15 @@ static uint32_t flow_of(const struct cm_batches *batches, uint32_t source, uint3
     return hot ? batches->nodes + source : source;
 }
 
-/* Sets the measured time, which begins where the warm-up ends as far as it is known. */
+/* Sets the measured time. It begins at the end of the warm-up, which may still change. */
 static void place(struct cm_batches *batches)
 {
     batches->start = batches->search.end;
     batches->end = batches->start + batches->task->measure;
 }
 
-/* Returns the longest warm-up that is searched. The limit leaves room for the measurement. */
+/* Returns the longest warm-up that the search may choose. The limit of the run must leave room for
+ * the measurement. */
 static uint64_t longest_warmup(const struct cm_traffic_task *task)
 {
     const uint64_t limit = task->router.limit;
@@ -61,7 +62,7 @@ void cm_batches_finish(struct cm_batches *batches)
     cm_list_finish(&batches->early);
 }
 
-/* Counts an arrival whose row is certain. */
+/* Counts an arrival at a word time whose row cannot change any more. */
 static void arrive(struct cm_batches *batches, uint64_t time, uint32_t flow)
 {
     const uint32_t row = row_of(batches, time);

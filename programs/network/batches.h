@@ -1,10 +1,11 @@
 /*
  * Counts of an open-loop measurement. The measured time is divided into equal batches. Row 0 counts
- * what was before, and row i what was in batch i. A flow is the packets of a source. Packets to the
- * hot node of a hot spot are flows of their own, because their ways are fixed. Internal to the
- * library.
+ * what was before the measured time, and row i what was in batch i. A flow is the packets of a
+ * source. Packets to the hot node of the pattern hot-spot are flows of their own, because their
+ * paths are fixed. This header is internal to the library.
  *
- * Invariant: created - arrived over rows 0 to i are the packets in flight at the end of batch i.
+ * Invariant: created - arrived, summed over rows 0 to i, is the number of packets in flight at the
+ * end of batch i.
  */
 #ifndef CM_PROGRAMS_NETWORK_BATCHES_H
 #define CM_PROGRAMS_NETWORK_BATCHES_H
@@ -14,9 +15,10 @@
 
 #define CM_BATCHES     20u
 #define CM_BATCH_ROWS  (CM_BATCHES + 1)
-#define CM_BATCH_AFTER CM_BATCH_ROWS /* row of a time after the measurement */
+#define CM_BATCH_AFTER CM_BATCH_ROWS /* row number of a time after the measurement */
 
-/* Arrival that is reported before its time. */
+/* Arrival of a packet that the router reports while the search for the end of the warm-up still
+ * goes on. */
 struct cm_early_arrival {
     uint64_t time;
     uint32_t flow;
@@ -25,33 +27,42 @@ struct cm_early_arrival {
 struct cm_batches {
     const struct cm_traffic_task *task;
     struct cm_warmup search;
-    uint64_t start, end; /* word times of the measurement, valid once `search` is over */
-    double scale;        /* batches per word time */
+    /* first word time of the measurement and the word time after its end. Valid once `search` is
+     * over */
+    uint64_t start, end;
+    double scale; /* number of batches per word time */
     uint32_t nodes, flows;
-    uint64_t created[CM_BATCH_ROWS], arrived[CM_BATCH_ROWS]; /* packets */
-    double latency[CM_BATCHES]; /* sums over packets that were created in a batch ... */
-    double counted[CM_BATCHES]; /* ... and have arrived */
-    double packet_times; /* packets in flight, summed up over the word times of the measurement */
-    int32_t *changes;    /* packets in flight by row and flow: [row * flows + flow] */
-    uint32_t *accepted;  /* packets of each source that arrived during the measurement */
+    /* number of packets created and arrived, by row */
+    uint64_t created[CM_BATCH_ROWS], arrived[CM_BATCH_ROWS];
+    /* sum of the latencies, in word times, of the packets that were created in each batch and have
+     * arrived */
+    double latency[CM_BATCHES];
+    /* number of the packets that were created in each batch and have arrived */
+    double counted[CM_BATCHES];
+    /* number of packets in flight, summed over the word times of the measurement */
+    double packet_times;
+    int32_t *changes;   /* change of the number of packets in flight, as [row * flows + flow] */
+    uint32_t *accepted; /* number of packets of each source that arrived during the measurement */
     struct {
         struct cm_early_arrival *items;
         uint32_t count, capacity;
         bool failed;
-    } early; /* arrivals after the end of the warm-up, while it is still searched */
+    } early; /* arrivals after the present end of the warm-up, while this end is not final */
 };
 
-/* Prepares the counts. Fails with CM_NO_MEMORY. */
+/* Prepares the counts of a measurement. Fails with CM_NO_MEMORY. */
 enum cm_status cm_batches_begin(struct cm_batches *batches, const struct cm_traffic_task *task,
                                 struct cm_error *err);
 void cm_batches_finish(struct cm_batches *batches);
 
-/* Lets the search for the warm-up's end decide, when the first packet after it is created. */
+/* Lets the search for the end of the warm-up decide. Called before the packet that is created at
+ * word time `time` is counted. */
 void cm_batches_search(struct cm_batches *batches, uint64_t time);
 
-/* Counts a packet that is created, in order of time. Returns whether it is measured. */
+/* Counts a packet that is created. Packets must be counted in order of time. Returns whether the
+ * packet is measured. */
 bool cm_batches_create(struct cm_batches *batches, const struct cm_router_packet *packet);
-/* Counts a packet that arrives. Returns whether it is measured. */
+/* Counts a packet that arrives. Returns whether the packet is measured. */
 bool cm_batches_arrive(struct cm_batches *batches, const struct cm_router_delivery *delivery);
 
 #endif

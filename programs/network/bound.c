@@ -1,6 +1,7 @@
 /*
  * Bounds of open-loop traffic. Loads are packets per word time if every node creates one packet in
- * each. Fixed destinations are followed node by node. Uniform destinations load every wire equally.
+ * each word time. Fixed destinations are followed node by node. Random destinations load every wire
+ * equally.
  */
 #include "bound.h"
 
@@ -9,13 +10,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ROUNDING 1e-9 /* relative error of a bound */
+#define ROUNDING 1e-9 /* relative error up to which bounds are taken as equal */
 
-/* Pattern as shares of each node's packets: to a fixed node, to the hot node, to any other node. */
+/* Pattern as shares of each node's packets: to a fixed node, to the hot node, to random nodes. */
 struct demand {
     const struct cm_traffic_task *task;
     uint32_t dimensions, nodes;
-    double fixed, hot, uniform; /* add up to 1 */
+    double fixed, hot, uniform; /* shares that add up to 1 */
 };
 
 static struct demand demand_of(const struct cm_traffic_task *task)
@@ -29,7 +30,7 @@ static struct demand demand_of(const struct cm_traffic_task *task)
         demand.uniform = 1 - demand.hot;
         break;
     case CM_PATTERN_RANDOM:
-    case CM_PATTERN_ALL_TO_ALL: /* one destination after the other */
+    case CM_PATTERN_ALL_TO_ALL: /* every destination in turn, so the same load */
         demand.uniform = 1;
         break;
     default:
@@ -44,13 +45,15 @@ static uint32_t fixed_destination(const struct demand *demand, uint32_t source)
     return cm_pattern_destination(task->pattern, demand->dimensions, source, task->by);
 }
 
-/* Returns the load of every wire if each node sends to all other nodes with equal probability. */
+/* Returns the load of each wire by the packets that each node sends to all other nodes with equal
+ * probability. */
 static double uniform_load(const struct demand *demand)
 {
     return demand->nodes > 1 ? demand->uniform * demand->nodes / (2.0 * (demand->nodes - 1)) : 0;
 }
 
-/* Takes a resource as the bound if its capacity allows a lower rate than the bound so far. */
+/* Makes a resource of the network the bound if its capacity allows only a lower rate than the bound
+ * so far. */
 static void limit(struct cm_traffic_bound *bound, double load, double capacity,
                   const struct cm_traffic_bound *resource)
 {
@@ -105,7 +108,8 @@ static void bound_by_wires(const struct demand *demand, const double *loads, dou
 
 /* ---- Valiant ---- */
 
-/* Fills in the packets that each node sends (`to` false) or receives, if each node creates one. */
+/* Fills in the number of packets that each node sends (`to` is false) or receives (`to` is true),
+ * if each node creates one packet. */
 static void count_ends(const struct demand *demand, bool to, double *weights)
 {
     const uint32_t hot = demand->task->hot_node;
@@ -121,17 +125,19 @@ static void count_ends(const struct demand *demand, bool to, double *weights)
 }
 
 /*
- * Adds the loads of e-cube between fixed nodes and uniformly random ones. `to` is true for the way
- * from the random node to the fixed one. A packet that crosses a wire of node x in dimension d has
- * the random node's bits on one side of d. On the other side it has the fixed node's bits, so x
- * agrees with the fixed node there. Bit d is that of the fixed node before the first way, and
- * differs from it before the second.
+ * Adds the loads of e-cube between fixed nodes and uniformly random nodes. `to` is false for the
+ * first path, from the fixed node to a random node, and true for the second path, from the random
+ * node to the fixed node. A packet that crosses a wire of node x in dimension d has the random
+ * node's bits on one side of bit d. On the other side it has the fixed node's bits, so x agrees
+ * with the fixed node there. On the first path, bit d of x is that of the fixed node, and on the
+ * second path it differs.
  */
 static void add_random_way(const struct demand *demand, bool to, const double *weights,
                            double *sums, double *loads)
 {
     const uint32_t nodes = demand->nodes, dimensions = demand->dimensions;
-    const bool high = to == demand->task->router.descending; /* the fixed node's bits are high */
+    /* The fixed node's bits are above bit d. */
+    const bool high = to == demand->task->router.descending;
     for (uint32_t d = 0; d < dimensions; d++) {
         const uint32_t low_mask = (UINT32_C(2) << d) - 1, groups = high ? nodes >> d : low_mask + 1;
         const uint32_t other = to ? (high ? 1 : UINT32_C(1) << d) : 0;
@@ -168,7 +174,8 @@ static enum cm_status bound_valiant(const struct demand *demand, double *loads,
 
 /* ---- cuts ---- */
 
-/* Computes the packets that cross a dimension upwards and downwards, as shares of all packets. */
+/* Computes the shares of all packets that cross a dimension upwards (ways[0]) and downwards
+ * (ways[1]). */
 static void crossings(const struct demand *demand, uint32_t dimension, double ways[2])
 {
     ways[0] = ways[1] = uniform_load(demand) / 2;
@@ -187,7 +194,8 @@ static void bound_by_cuts(const struct demand *demand, struct cm_traffic_bound *
     for (uint32_t d = 0; d < demand->dimensions; d++) {
         double ways[2];
         crossings(demand, d, ways);
-        for (uint32_t way = 0; way < 2; way++) /* half of the nodes have a wire in each direction */
+        /* Half of the nodes have a wire in each direction. */
+        for (uint32_t way = 0; way < 2; way++)
             limit(bound, 2 * ways[way], channels,
                   &(struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_CUT, .dimension = d});
     }
@@ -200,15 +208,16 @@ static void bound_by_cuts(const struct demand *demand, struct cm_traffic_bound *
 
 /* ---- latency without load ---- */
 
-/* Adds packets to the means. They differ from their destination in `differ` bits. Valiant's random
- * node makes them cross each equal bit twice with probability 1/2. */
+/* Adds packets to the means of hops and latency. The packets differ from their destination in
+ * `differ` address bits. Valiant's random node makes them cross each of the equal bits twice with
+ * probability 1/2. */
 static void add_distance(const struct demand *demand, uint32_t differ, double share,
                          struct cm_traffic_bound *bound)
 {
     const struct cm_router_options *router = &demand->task->router;
     const uint32_t equal =
         router->routing == CM_ROUTING_VALIANT && differ > 0 ? demand->dimensions - differ : 0;
-    double binomial = ldexp(1, -(int)equal); /* probability of the number of detours */
+    double binomial = ldexp(1, -(int)equal); /* probability of this number of detours */
     for (uint32_t detours = 0; detours <= equal; detours++) {
         const uint32_t hops = differ + 2 * detours;
         const uint64_t time =
@@ -222,7 +231,7 @@ static void add_distance(const struct demand *demand, uint32_t differ, double sh
 static void add_distances(const struct demand *demand, struct cm_traffic_bound *bound)
 {
     const double each = 1.0 / demand->nodes;
-    double others = 1; /* nodes at a distance */
+    double others = 1; /* number of nodes at distance k */
     for (uint32_t k = 0; demand->uniform > 0 && k <= demand->dimensions; k++) {
         if (k > 0)
             add_distance(demand, k, demand->uniform * others / (demand->nodes - 1), bound);

@@ -1,7 +1,7 @@
 /*
  * Contents of packets, which are put in where a packet is sent and taken out where the router
- * delivers it. The first word of a payload is the number of the packet within its node's block,
- * which a real packet would have in its header.
+ * delivers it. The first word of a payload is the number of the packet within its node's block. A
+ * real packet would have this number in its header.
  */
 #include "network_private.h"
 
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Returns a generated word, made of sender, receiver, serial number and place, so that every packet
- * differs. */
+/* Returns a generated word, made from sender, receiver, serial number and place in the packet, so
+ * that every packet differs. */
 static uint32_t word_of(uint32_t source, uint32_t destination, uint64_t serial, uint32_t word)
 {
     uint64_t x = ((uint64_t)source << 32 | destination) * CM_GOLDEN_RATIO;
@@ -18,8 +18,8 @@ static uint32_t word_of(uint32_t source, uint32_t destination, uint64_t serial, 
     return (uint32_t)(x >> 32);
 }
 
-/* Returns the number of words of the block in packet k. The last packet may have fewer than the
- * others. */
+/* Returns how many words of the block packet k carries. The last packet may have fewer words than
+ * the others. */
 static uint64_t words_in(const struct cm_cargo *cargo, uint64_t k)
 {
     uint64_t left = cargo->block_words - k * cargo->words;

@@ -1,4 +1,4 @@
-/* Makes plans of circular shifts. */
+/* Makes the plans of circular shifts. circular.h explains the methods. */
 #include "circular.h"
 
 #include "../system/geometry.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the number of bits of a number below `count`. */
+/* Returns the number of bits that numbers below `count` need. */
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 0;
@@ -18,9 +18,10 @@ static uint32_t bits_for(uint32_t count)
 }
 
 /*
- * Returns the cube address of place i of a ring of `length`, on a cube of bits_for(length)
- * dimensions. The ring goes up a Gray code with the top bit 0 and down it with the top bit 1, so
- * neighbours differ in one bit, and the ends, too. For powers of two it is the Gray code itself.
+ * Returns the cube address of place i of a ring of `length` places, on a cube of bits_for(length)
+ * dimensions. The ring goes up a Gray code with the top bit 0 and down the same code with the top
+ * bit 1. So neighbours differ in one bit, as do the two ends. For powers of two the ring is the
+ * Gray code itself.
  */
 static uint32_t ring_address(uint32_t i, uint32_t length)
 {
@@ -60,8 +61,8 @@ static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimen
     return CM_OK;
 }
 
-/* Computes the dimensions of the smallest cube that holds the topology. Fails with CM_BAD_INPUT for
- * a number out of range. */
+/* Computes the number of dimensions of the smallest cube that holds the topology. Fails with
+ * CM_BAD_INPUT for a number out of range. */
 static enum cm_status check(const struct cm_circular *task, uint32_t *dimensions,
                             struct cm_error *err)
 {
@@ -100,7 +101,8 @@ static uint32_t address_of(const struct cm_circular *task, uint32_t label)
            ring_address(label % task->columns, task->columns);
 }
 
-/* Returns a table in which every node keeps its message, or NULL when out of memory. */
+/* Returns a table of the node to which each node sends, in which every node keeps its message.
+ * Returns NULL if memory runs out. */
 static uint32_t *keep_all(const struct cm_circular_plan *plan)
 {
     uint32_t nodes = UINT32_C(1) << plan->dimensions;
@@ -112,8 +114,8 @@ static uint32_t *keep_all(const struct cm_circular_plan *plan)
     return to;
 }
 
-/* Adds a run in which every node keeps its message, for the caller to change. Returns its table, or
- * NULL when out of memory. */
+/* Adds a run of `times` steps in which every node keeps its message, for the caller to change.
+ * Returns the table of the run, or NULL if memory runs out. */
 static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times, const char *what,
                          int64_t by)
 {
@@ -128,8 +130,8 @@ static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times, const ch
     return to;
 }
 
-/* Adds `steps` steps from label to label, each in a row (or column) of `length`, with labels
- * `stride` apart. */
+/* Adds `steps` steps in which each label sends to the next label of its row or column. A row has
+ * `length` labels, whose numbers are `stride` apart. */
 static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t stride,
                      uint32_t length, int64_t direction, uint32_t steps)
 {
@@ -146,7 +148,7 @@ static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t s
     return true;
 }
 
-/* Adds a shift along a line by `by`, in the shorter direction. */
+/* Adds a shift by `by` along rows or columns, in the shorter direction. */
 static bool add_shift(struct cm_circular_plan *plan, const char *what, uint32_t stride,
                       uint32_t length, uint32_t by)
 {
@@ -160,13 +162,13 @@ static uint32_t distance(uint32_t by, uint32_t length)
     return by <= length - by ? by : length - by;
 }
 
-/* Adds one column step for the columns [first, last) alone. */
+/* Adds one column step for the columns `first` to `last` - 1 alone. */
 static bool add_compensation(struct cm_circular_plan *plan, int64_t direction, uint32_t first,
                              uint32_t last)
 {
     const struct cm_circular *task = &plan->task;
     if (task->rows == 1)
-        return true; /* one row needs no compensation */
+        return true; /* With one row, no compensation is needed. */
     if (!add_line(plan, "compensating column step", task->columns, task->rows, direction, 1))
         return false;
     uint32_t *to = plan->runs[plan->run_count - 1].to;
@@ -204,7 +206,8 @@ static bool plan_mesh(struct cm_circular_plan *plan)
     return good && add_shift(plan, "column shift", c, r, (down + back) % r);
 }
 
-/* Moves messages in transit by one place. No message leaves the line at its ends. */
+/* Fills in `to` for a step in which all messages of a linear array move one place in a direction.
+ * No message leaves the line at its ends. */
 static void move_along(const struct cm_circular_plan *plan, int64_t direction, uint32_t *to)
 {
     uint32_t p = plan->task.nodes;
@@ -215,7 +218,8 @@ static void move_along(const struct cm_circular_plan *plan, int64_t direction, u
     }
 }
 
-/* Adds steps of a linear array. `forward` and `back` say which messages move. */
+/* Adds `times` steps of a linear array. `forward` and `back` say in which directions
+ * messages move. */
 static bool add_moves(struct cm_circular_plan *plan, uint32_t times, bool forward, bool back,
                       bool last)
 {
@@ -249,7 +253,8 @@ static bool add_moves(struct cm_circular_plan *plan, uint32_t times, bool forwar
 static bool plan_linear(struct cm_circular_plan *plan)
 {
     uint32_t q = plan->task.by, rest = plan->task.nodes - q;
-    bool forward = q >= rest, back = rest >= q; /* directions that still move in the last step */
+    /* directions in which messages still move in the last step */
+    bool forward = q >= rest, back = rest >= q;
     uint32_t both = q < rest ? q : rest, most = q < rest ? rest : q;
     if (forward && back)
         both--;
@@ -258,7 +263,7 @@ static bool plan_linear(struct cm_circular_plan *plan)
            add_moves(plan, 1, forward, back, true);
 }
 
-/* Adds one phase: a shift by direction * 2^scale in Gray code. */
+/* Adds the steps of one phase: a shift by direction * 2^scale in Gray code. */
 static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t direction)
 {
     uint32_t p = plan->task.nodes;
@@ -280,7 +285,7 @@ static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t dir
 }
 
 /* Computes the signed binary digits of `by`. No two adjacent digits are non-zero, which gives the
- * fewest digits. Returns the steps that they take. */
+ * fewest digits. Returns the number of steps that the digits take. */
 static uint32_t signed_digits(int64_t by, int8_t digits[40])
 {
     uint32_t steps = 0;
@@ -394,7 +399,7 @@ double cm_circular_formula_time(const struct cm_circular *task, double ts, doubl
         return message * (q < p - q ? q : p - q);
     if (task->topology == CM_TOPOLOGY_MESH && task->method == CM_CIRCULAR_FORWARD)
         return message * (q % task->columns + 1.0 + q / task->columns);
-    if (task->topology == CM_TOPOLOGY_MESH) /* square mesh: sqrt(p) + 1 */
+    if (task->topology == CM_TOPOLOGY_MESH) /* for a square mesh: sqrt(p) + 1 */
         return message * (task->rows / 2.0 + task->columns / 2.0 + 1);
     uint32_t log_p = bits_for(p), gamma = 0;
     while ((q >> gamma & 1) == 0)

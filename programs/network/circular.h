@@ -31,28 +31,28 @@
 
 CM_BEGIN_DECLS
 
-/* Network of the messages. */
+/* Network that connects the labels. */
 enum cm_topology { CM_TOPOLOGY_RING, CM_TOPOLOGY_MESH, CM_TOPOLOGY_HYPERCUBE, CM_TOPOLOGY_LINEAR };
 /* Method of a shift on the hypercube or mesh. */
 enum cm_circular_method {
     CM_CIRCULAR_PHASES,
     CM_CIRCULAR_SIGNED,
     CM_CIRCULAR_ECUBE,
-    CM_CIRCULAR_FORWARD, /* for a mesh, where all other methods mean CM_CIRCULAR_SHORTER */
+    CM_CIRCULAR_FORWARD, /* all steps forward. For meshes only */
     CM_CIRCULAR_SHORTER
 };
-/* Numbering of the nodes. */
+/* Numbering of the cube's nodes. */
 enum cm_labels { CM_LABELS_BINARY, CM_LABELS_GRAY };
 
-/* A circular shift: label i sends to label i + by modulo nodes. */
+/* A circular shift: label i sends its message to label i + by modulo nodes. */
 struct cm_circular {
     enum cm_topology topology;      /* network of the labels */
-    enum cm_circular_method method; /* for the hypercube and the mesh */
-    enum cm_labels labels;          /* for e-cube. Phases and signed digits use Gray code */
-    uint32_t nodes;                 /* number of labels p */
-    uint32_t rows, columns;         /* for the mesh, with rows * columns = p */
-    uint32_t by;                    /* q, 0 < q < p */
-    uint32_t words;                 /* words of a message */
+    enum cm_circular_method method; /* used for the hypercube and the mesh only */
+    enum cm_labels labels; /* used for e-cube only. Phases and signed digits always use Gray code */
+    uint32_t nodes;        /* number of labels p */
+    uint32_t rows, columns; /* shape of a mesh, with rows * columns = p */
+    uint32_t by;            /* distance q of the shift, 0 < q < p */
+    uint32_t words;         /* number of words of a message */
 };
 
 /* Limits of a plan, and the label of an unused node. */
@@ -62,48 +62,53 @@ struct cm_circular {
 #define CM_CIRCULAR_HOW_MAX   48u
 
 /*
- * A run of equal steps. On a linear array a node holds up to two messages, one going forward and
- * one going back. In the last run, of one step, each node takes the message that is for it.
+ * A run of equal steps. On a linear array a node holds up to two messages, of which one goes
+ * forward and one goes back. In the last run, which has one step, each node takes the message that
+ * is for it.
  */
 struct cm_circular_run {
-    /* [cube node]: node to which it sends its message. Its own number: it keeps the message */
+    /* by cube node: the node to which it sends its message, or its own number if it keeps the
+     * message */
     uint32_t *to;
-    /* The same for messages that go back on a linear array, where `to` is for those that go
-     * forward. NULL: no message moves in this direction any more. CM_CIRCULAR_NOBODY: the node's
-     * message is no longer needed. */
+    /* By cube node: the node to which it sends its message that goes back on a linear array, while
+     * `to` is for messages that go forward. NULL: no message moves in this direction any more.
+     * CM_CIRCULAR_NOBODY: the node's message is no longer needed. */
     uint32_t *back;
-    uint32_t times;                /* number of repetitions */
-    bool last;                     /* True for the last run of a linear array */
-    char how[CM_CIRCULAR_HOW_MAX]; /* for people: "row shift by +1" */
+    uint32_t times; /* number of times that the step is made */
+    bool last;      /* True for the last run of a linear array */
+    /* description of the step for people, such as "row shift by +1" */
+    char how[CM_CIRCULAR_HOW_MAX];
 };
 
 /* A shift as a list of steps between neighbours. */
 struct cm_circular_plan {
     struct cm_circular task; /* the shift that is planned */
-    uint32_t dimensions;     /* dimensions of the cube */
-    uint32_t *node_of;       /* [label]: cube node */
-    uint32_t *label_of;      /* [cube node]: label. CM_CIRCULAR_NOBODY: unused */
-    struct cm_circular_run runs[CM_CIRCULAR_RUNS_MAX]; /* the steps in their order */
+    uint32_t dimensions;     /* number of dimensions of the cube */
+    uint32_t *node_of;       /* cube node of each label */
+    uint32_t *label_of;      /* label of each cube node. CM_CIRCULAR_NOBODY: the node is unused */
+    struct cm_circular_run runs[CM_CIRCULAR_RUNS_MAX]; /* runs of steps in their order */
     uint32_t run_count;                                /* number of runs */
-    uint32_t steps;                                    /* steps of all runs, repetitions counted */
+    uint32_t steps; /* number of steps of all runs, repetitions counted */
 };
 
-/* Makes the plan. A plan for e-cube has labels only, no steps. Fails with CM_BAD_INPUT for a number
- * out of range. The caller finishes the plan, also after a failure. */
+/* Makes the plan of a shift. A plan for e-cube has only labels and no steps. Fails with
+ * CM_BAD_INPUT for a number out of range. The caller calls cm_circular_plan_finish, also after a
+ * failure. */
 CM_API enum cm_status cm_circular_plan(const struct cm_circular *task,
                                        struct cm_circular_plan *plan, struct cm_error *err);
 CM_API void cm_circular_plan_finish(struct cm_circular_plan *plan);
 
-/* Writes the textbook's formula for the time. */
+/* Writes the textbook's formula for the time of the shift (Grama et al.). */
 CM_API void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text);
 
-/* Evaluates the textbook's formula, in the units of ts (start-up of a message), tw (a word) and th
- * (a hop), for one channel between neighbours. */
+/* Evaluates the textbook's formula, for one channel between neighbours. ts is the start-up time of
+ * a message, tw the time of a word and th the time of a hop. The result has the unit of these
+ * times. */
 CM_API double cm_circular_formula_time(const struct cm_circular *task, double ts, double tw,
                                        double th);
 
-/* Writes figures 4.22 to 4.24 as text: who holds whose message after each step, or every message's
- * path for e-cube. */
+/* Writes figures 4.22 to 4.24 of the textbook as text: which node holds whose message after each
+ * step, or for e-cube the path of every message. */
 CM_API void cm_circular_table(const struct cm_circular_plan *plan, struct cm_buffer *text);
 
 CM_END_DECLS

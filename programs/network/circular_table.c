@@ -1,5 +1,5 @@
-/* Writes figures 4.22 to 4.24 as tables: the messages that each node holds after each step, and the
- * paths of e-cube. */
+/* Writes figures 4.22 to 4.24 of the textbook (Grama et al.) as tables: the messages that each node
+ * holds after each step, and the paths of e-cube. */
 #include "circular.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static void append_bits(struct cm_buffer *text, uint32_t value, uint32_t bits)
 }
 
 /* Writes the labels whose messages the nodes hold. held[node] is a label or CM_CIRCULAR_NOBODY. A
- * mesh is printed as a mesh, other networks as a line. */
+ * mesh is printed in rows and columns, other networks in one line. */
 static void append_held(const struct cm_circular_plan *plan, const uint32_t *held,
                         struct cm_buffer *text)
 {
@@ -58,7 +58,7 @@ static void append_sends(const struct cm_circular_plan *plan, const uint32_t *to
 }
 
 /* Updates `held` after one step in one direction. If `to` is NULL, all nodes keep their messages.
- */
+ * `next` is a buffer. */
 static void move(const struct cm_circular_plan *plan, const uint32_t *to, uint32_t *held,
                  uint32_t *next)
 {
@@ -92,7 +92,8 @@ static void append_steps(const struct cm_circular_plan *plan, uint32_t *held, ui
     }
 }
 
-/* Writes the sends of the messages in transit, held by label before the step. */
+/* Writes which labels send in a step, for the messages that are still under way. `held` is the
+ * state before the step. */
 static void append_live_sends(const struct cm_circular_plan *plan, const uint32_t *to,
                               const uint32_t *held, struct cm_buffer *text)
 {
@@ -103,8 +104,8 @@ static void append_live_sends(const struct cm_circular_plan *plan, const uint32_
     }
 }
 
-/* Writes the messages that go forward and back on a linear array, a line each, until both have
- * arrived. */
+/* Writes the messages that go forward and back on a linear array, each direction in a line, until
+ * all messages have arrived. */
 static void append_ways(const struct cm_circular_plan *plan, uint32_t *room, struct cm_buffer *text)
 {
     uint32_t nodes = UINT32_C(1) << plan->dimensions, number = 0;

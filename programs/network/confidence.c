@@ -1,4 +1,4 @@
-/* Computes intervals of means. */
+/* Computes 95 % intervals of means. */
 #include "confidence.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ double cm_student(uint32_t freedom)
     const double z = 1.959964, n = freedom, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
     if (freedom <= sizeof few / sizeof few[0])
         return few[freedom > 0 ? freedom - 1 : 0];
-    /* Abramowitz and Stegun, 26.7.5 */
+    /* The approximation is 26.7.5 of Abramowitz and Stegun. */
     return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
            (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
 }
@@ -48,7 +48,7 @@ struct cm_interval cm_interval_of_batches(const double *sums, const double *coun
         before = residual;
     }
     const double r = squares > 0 ? fmin(products / squares, CORRELATION_MAX) : 0;
-    const bool significant = r * sqrt(count) > 1.645; /* one-sided, 5 % */
+    const bool significant = r * sqrt(count) > 1.645; /* one-sided test at 5 % */
     const double variance = squares * count / (count - 1.0) / (all * all);
     interval.known = count > 1;
     interval.half = cm_student(count - 1) * sqrt(variance * (significant ? (1 + r) / (1 - r) : 1));

@@ -1,6 +1,7 @@
 /*
  * Intervals that contain a mean with a probability of 95 %. Student's t is used, because the
- * variance is estimated from the same values. Internal to the library.
+ * variance is estimated from the values that the mean is computed from. This header is internal to
+ * the library.
  */
 #ifndef CM_PROGRAMS_NETWORK_CONFIDENCE_H
 #define CM_PROGRAMS_NETWORK_CONFIDENCE_H
@@ -8,26 +9,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Mean, and half the width of its interval. */
+/* A mean, and half the width of its interval. */
 struct cm_interval {
     double mean, half;
-    bool known; /* false if the values don't determine the interval */
+    bool known; /* false if there are too few values to determine the interval */
 };
 
-/* Returns the 97.5 % quantile of Student's t. `freedom` is at least 1. */
+/* Returns the 97.5 % quantile of Student's t with `freedom` degrees of freedom, at least 1. */
 double cm_student(uint32_t freedom);
 
-/* Returns the interval of the mean of independent values. */
+/* Returns the interval of the mean of `count` independent values. */
 struct cm_interval cm_interval_of_means(const double *values, uint32_t count);
 
 /*
  * Returns the interval of sum(sums) / sum(counts) over batches of a series (Law, Simulation
- * Modeling and Analysis, 9.5.3, with the ratio's residuals). Correlated neighbours widen it: the
- * first autocorrelation r multiplies the variance by (1 + r) / (1 - r) if r is significant.
+ * Modeling and Analysis, 9.5.3, with the ratio's residuals). Correlated batches widen the interval:
+ * if the first autocorrelation r is significant, it multiplies the variance by (1 + r) / (1 - r).
  */
 struct cm_interval cm_interval_of_batches(const double *sums, const double *counts, uint32_t count);
 
-/* Returns the digits after the point that show two digits of a half width: 0 to 6. */
+/* Returns how many digits after the point show two digits of a half width: 0 to 6. */
 int cm_interval_decimals(double half);
 
 #endif

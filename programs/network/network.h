@@ -1,9 +1,9 @@
 /*
- * The network room: messages between nodes as an object of study, without a computation around
- * them. It runs the steps "shift" (circular shifts of the textbook, by plans or by the router) and
- * "route" (traffic patterns through the router), and reports what the channels did.
+ * This folder studies messages between nodes, without a computation around them. It runs the steps
+ * "shift" (circular shifts of the textbook, by plans or by the router) and "route" (traffic
+ * patterns through the router), and reports what the channels did. The textbook is Grama et al.
  *
- * The data of the room:
+ * The data of the folder:
  *
  *   circular shift  a plan: runs of equal steps between cube neighbours (circular.h)
  *   pattern         a rule for the destination of each source (pattern.h)
@@ -34,96 +34,110 @@
 
 CM_BEGIN_DECLS
 
-/* Largest number of nodes for which tables are printed. */
+/* Largest number of nodes for which tables of messages are printed. */
 #define CM_NETWORK_TABLE_NODES_MAX 64u
 
-/* The result of one rate of a sweep. */
+/* Result of one rate of a step "route" with several rates. */
 struct cm_network_point {
-    double offered, accepted;          /* rates in words per node and word time */
+    /* rates at which words are offered and accepted, in words per node and word time */
+    double offered, accepted;
     struct cm_traffic_latency latency; /* latency of the packets measured at this rate */
-    uint64_t measured;                 /* packets whose latency counts */
-    uint64_t word_times;               /* length of the run at this rate */
+    uint64_t measured;                 /* number of measured packets, whose latency counts */
+    uint64_t word_times;               /* length of the run at this rate, in word times */
     bool saturated;                    /* true if the verdict is "not steady" */
-    struct cm_traffic_bound bound;     /* bound of the pattern */
-    struct cm_traffic_steady steady;   /* judgement */
+    struct cm_traffic_bound bound;     /* bound of the rate for the pattern */
+    struct cm_traffic_steady steady;   /* judgement whether the network was in a steady state */
     struct cm_traffic_replications replications;
 };
 
 /* Report of a step shift or route. */
 struct cm_network_report {
-    uint32_t nodes;           /* nodes of the cube */
-    uint32_t dimensions;      /* dimensions of that cube */
-    uint64_t steps;           /* steps of the plan. 1 for the router */
-    bool timed;               /* True if ts, tw and th were given */
-    double time_units;        /* simulated time in the units of ts, tw and th */
-    double formula_units;     /* textbook's formula evaluated in these units, for timed shifts */
-    char formula[96];         /* formula. "" for route */
+    uint32_t nodes;      /* number of nodes of the cube */
+    uint32_t dimensions; /* number of dimensions of the cube */
+    uint64_t steps;      /* number of steps of the plan. 1 for the router */
+    bool timed;          /* True if the times ts, tw and th were given. */
+    double time_units;   /* simulated time of the step in the units of ts, tw and th */
+    /* value of the textbook's formula in the units of ts, tw and th, for a shift */
+    double formula_units;
+    char formula[96];         /* textbook's formula, or "" for a route */
     uint32_t path_length_max; /* most channels that one message crosses */
-    uint32_t congestion;      /* most messages over one channel, in one step */
+    uint32_t congestion;      /* most messages over one channel in one step */
     uint32_t dilation;        /* most channels that a message crosses in one step */
-    uint64_t delivered;       /* number of messages or packets */
-    uint64_t word_times;      /* times unit_cycles, as are latency and throughput */
-    uint64_t unit_cycles;     /* cycles of an exchange (plan) or of a word on a channel (router) */
-    double throughput;        /* words per node and word time */
-    /* latency of the measured packets. In a plan all are equal */
+    uint64_t delivered;       /* number of messages or packets that arrived */
+    /* time of the step in word times. A word time is unit_cycles cycles, also for latency and
+     * throughput */
+    uint64_t word_times;
+    uint64_t unit_cycles; /* cycles of an exchange (plan) or of a word on a channel (router) */
+    double throughput;    /* throughput in words per node and word time */
+    /* latency of the measured packets. In a plan all messages have the same latency */
     struct cm_traffic_latency latency;
-    /* True if the router was used. The members below are set only then */
+    /* True if the router was used. The members below are set only in this case. */
     bool routed;
-    bool open_loop;                  /* True: packets at a rate. False: one batch */
-    bool saturated;                  /* open loop: true if the verdict is "not steady" */
-    struct cm_traffic_bound bound;   /* open loop: bound of the pattern */
-    struct cm_traffic_steady steady; /* open loop: judgement */
+    bool open_loop;                /* true if packets were created at a rate, false for one batch */
+    bool saturated;                /* open loop: true if the verdict is "not steady" */
+    struct cm_traffic_bound bound; /* open loop: bound of the rate for the pattern */
+    /* open loop: judgement whether the network was in a steady state */
+    struct cm_traffic_steady steady;
     struct cm_traffic_replications replications;
-    double offered; /* words per node and word time */
-    double until;   /* open loop: wanted half width of the latency's interval. 0: none was wanted */
-    bool narrow;    /* open loop: true if the interval is as narrow as wanted */
-    uint64_t measured; /* packets whose latency counts */
-    uint64_t to_self;  /* those of them that nodes send to themselves, over no channel */
-    /* one for each of several rates. The members above are of the last rate */
+    double offered; /* rate at which words were offered, in words per node and word time */
+    /* open loop: wanted half width of the latency's interval, as a share of the mean. 0: no wish */
+    double until;
+    bool narrow;       /* open loop: true if the interval is as narrow as wanted */
+    uint64_t measured; /* number of measured packets, whose latency counts */
+    /* number of measured packets that nodes send to themselves, over no channel */
+    uint64_t to_self;
+    /* results of several rates. The members above are those of the last rate */
     struct cm_network_point *points;
-    uint32_t point_count;            /* number of rates that were run */
-    uint32_t rate_count;             /* number of rates asked for. 0: one rate or a batch */
-    struct cm_saturation saturation; /* result of a search for saturation. `runs` 0: no search */
-    uint64_t sent;                   /* packets */
+    uint32_t point_count; /* number of rates that were run */
+    uint32_t rate_count;  /* number of rates that were requested. 0: one rate or a batch */
+    /* result of a search for saturation. Its `rates` is 0 without a search */
+    struct cm_saturation saturation;
+    uint64_t sent;                   /* number of packets that were sent */
     enum cm_router_end end;          /* how the router's run ended */
-    struct cm_router_options router; /* options as they were used */
-    /* Counts of each channel over all rates, [(node * dimensions + dimension) * 2 + channel]. NULL:
-     * not counted. */
+    struct cm_router_options router; /* options of the router, completed by the machine */
+    /* Counts of each channel over all rates, at [(node * dimensions + dimension) * 2 + channel].
+     * NULL: not counted. */
     struct cm_router_channel *channels;
-    /* For each channel the row of `blocked`, from 1, or 0 if no packet waited for it. */
+    /* For each channel the number of its row of `blocked`, counted from 1, or 0 if no packet waited
+     * for the channel. */
     uint32_t *blocked_rows;
-    uint64_t *blocked;      /* [row * CM_ROUTER_WAYS_MAX + way], as cm_router_blocked_by */
+    /* word times at [row * CM_ROUTER_WAYS_MAX + way], as in cm_router_blocked_by */
+    uint64_t *blocked;
     uint32_t blocked_count; /* number of rows of `blocked` */
-    struct cm_router_delivery *packets; /* measured packets in order of sending, up to the limit */
-    uint64_t packet_count;              /* number of packets */
-    char *table; /* figures 4.22 to 4.24 as text, for a shift on few nodes, else NULL */
+    /* measured packets in order of sending, up to the limit `keep` */
+    struct cm_router_delivery *packets;
+    uint64_t packet_count; /* number of packets in `packets` */
+    /* figures 4.22 to 4.24 of the textbook as text, for a shift on few nodes, or else NULL */
+    char *table;
 };
 
 /* Returns whether the run was interrupted and has results to write. The tables then get a column
- * "partial" that says how far it came. An unfinished rate is left out. */
+ * "partial", which says how far the run came. An unfinished rate is left out. */
 CM_API bool cm_network_is_partial(const struct cm_network_report *report);
 
 /* Number of channels that cm_network_busiest lists. */
 #define CM_NETWORK_BUSIEST 10u
 
-/* Lists the busiest channels, by words and then by number, as indices of `channels`. Returns how
- * many carry anything. */
+/* Lists the busiest channels, by number of words and then by number of the channel, as indices of
+ * `channels`. Returns how many of them carry any words. */
 CM_API uint32_t cm_network_busiest(const struct cm_network_report *report,
                                    uint32_t indices[CM_NETWORK_BUSIEST]);
 
-/* Returns the word times that packets waited for channel `index`, by the way of the blocking
- * packet, as cm_router_blocked_by has them. All are 0 if no packet waited. */
+/* Returns the word times that packets waited for the channel at `index` of `channels`, by the way
+ * on which the blocking packet came, in the order of cm_router_blocked_by. All times are 0 if no
+ * packet waited. */
 CM_API const uint64_t *cm_network_blocked_by(const struct cm_network_report *report,
                                              uint32_t index);
 
-/* Writes the report for people, with a map of words by node and dimension. The map has at most 64
- * rows, and sums up nodes if there are more. */
+/* Write the report for people (summary), and a map of the words by node and dimension (heatmap).
+ * The map has at most 64 rows, so a row sums up several nodes if there are more nodes. */
 CM_API void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text);
 CM_API void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
                                struct cm_buffer *text);
-/* Writes CSV with a header: a line for each channel, or for each rate if there were several. */
+/* Writes a table in CSV with a header: a line for each channel, or for each rate if there were
+ * several rates. */
 CM_API void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text);
-/* Writes CSV with a header: a line for each packet, with the parts of its latency. */
+/* Writes a table in CSV with a header: a line for each packet, with the parts of its latency. */
 CM_API void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text);
 
 CM_END_DECLS

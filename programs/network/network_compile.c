@@ -1,15 +1,16 @@
 /*
- * Compiles a plan of circular shift. Each run of equal steps is a loop, with an inner loop over the
- * words of the message, two (one for each channel) an exchange. The table has a word for each run
- * and direction (system/emit.h has the format). A linear array has two directions, forward and
- * back, and messages that go back have a place of their own until the last step.
+ * Compiles the plan of a circular shift to an IMP. Each run of equal steps is a loop. An inner loop
+ * goes over the words of the message, two words an exchange (one for each channel). The
+ * communication table has a word for each run and direction (system/emit.h has the format). A
+ * linear array has two directions, forward and back, and messages that go back have a place of
+ * their own until the last step.
  */
 #include "../system/emit.h"
 #include "network_private.h"
 
 #include <stdlib.h>
 
-/* Address registers, arguments first. */
+/* Address registers of the IMP. The arguments come first. */
 enum { REG_TABLE, REG_SOURCE, REG_DESTINATION, REG_BACK, REG_FROM, REG_TO = REG_FROM + 2 };
 
 uint32_t cm_network_ways(const struct cm_circular_plan *plan)
@@ -17,8 +18,8 @@ uint32_t cm_network_ways(const struct cm_circular_plan *plan)
     return plan->task.topology == CM_TOPOLOGY_LINEAR ? 2 : 1;
 }
 
-/* Fills the table word of one direction in a run: a node sends to `to`, and receives from the node
- * that sends to it. */
+/* Fills in the table word of each node for one direction of a run. A node sends to the node in
+ * `to`, and receives from the node that sends to it. */
 static void fill_way(const struct cm_config *config, const struct cm_circular_plan *plan,
                      const uint32_t *to, uint32_t nodes, uint32_t *words)
 {
@@ -35,8 +36,8 @@ static void fill_way(const struct cm_config *config, const struct cm_circular_pl
     }
 }
 
-/* Gives a node that sends in neither direction a wire of its own. The second word, which no node
- * receives, goes over another dimension. */
+/* Makes a node that sends in neither direction use two different wires for the two words that it
+ * must send. The word of the direction back, which no node receives, goes over dimension 0. */
 static void part_ways(const struct cm_config *config, uint32_t nodes, const uint32_t *forward,
                       uint32_t *back)
 {
@@ -45,8 +46,8 @@ static void part_ways(const struct cm_config *config, uint32_t nodes, const uint
             back[node] |= cm_hop_sends(config, 0);
 }
 
-/* Makes each node of a linear array receive its message once in the last step. The first q labels
- * receive it from the messages that go back. */
+/* Makes each node of a linear array receive one message in the last step. The nodes of the first q
+ * labels receive a message that goes back. */
 static void join_ways(const struct cm_circular_plan *plan, uint32_t *forward, const uint32_t *back)
 {
     for (uint32_t label = 0; label < plan->task.by; label++) {
@@ -74,9 +75,9 @@ uint32_t *cm_network_table(const struct cm_config *config, const struct cm_circu
     return table;
 }
 
-/* Directions of a run in which messages move. */
+/* Directions of a run in which messages move: 0 is forward, 1 is back. */
 struct ways {
-    uint32_t table[2]; /* their words of the table */
+    uint32_t table[2]; /* offsets in the table of the word of each direction */
     bool moves[2];
     bool last;
 };
@@ -94,7 +95,8 @@ static void emit_words(struct cm_imp *imp, const struct ways *ways, uint32_t wor
                                (struct cm_place){REG_TO + w, 0}, words);
 }
 
-/* Emits one step, which moves the whole message from one place to another or to the same. */
+/* Emits one step, which moves all words of the messages. `first` is true for the first step, which
+ * takes the messages from their source. */
 static void emit_step(struct cm_imp *imp, const struct ways *ways, bool first, uint32_t words,
                       uint32_t channels)
 {

@@ -1,4 +1,4 @@
-/* Writes tables as CSV: channels, packets, and rates. */
+/* Writes tables of channels, packets and rates as CSV. */
 #include "../../report/csv.h"
 #include "network_private.h"
 
@@ -11,7 +11,8 @@ bool cm_network_is_partial(const struct cm_network_report *report)
            (report->rate_count == 0 || report->point_count > 0);
 }
 
-/* Writes the end of the headings. An interrupted run adds a column for how far it came. */
+/* Ends the line of headings. An interrupted run has one more column, which says how far the run
+ * came. */
 static void end_headings(const struct cm_network_report *report, struct cm_csv *csv)
 {
     if (cm_network_is_partial(report))
@@ -19,7 +20,7 @@ static void end_headings(const struct cm_network_report *report, struct cm_csv *
     cm_csv_end_row(csv);
 }
 
-/* Writes the end of a row. */
+/* Ends a row of a table. */
 static void end_row(const struct cm_network_report *report, struct cm_csv *csv)
 {
     char partial[64];
@@ -43,7 +44,7 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
     for (uint64_t i = 0; i < report->packet_count; i++) {
         const struct cm_router_delivery *p = &report->packets[i];
         if (p->arrived > report->word_times && cm_network_is_partial(report))
-            continue; /* its last words were still in flight */
+            continue; /* The packet's last words were still in flight. */
         uint64_t latency = p->arrived - p->created;
         uint64_t header = cm_router_header_time(&report->router, p->hops);
         uint64_t body = cm_router_body_time(&report->router, p->hops);

@@ -1,5 +1,5 @@
-/* The steps "shift" and "route" between reading and running, for the files that do both. Not
- * installed. */
+/* The steps "shift" and "route" between reading and running, for the files that do both. This
+ * header is not installed. */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_PRIVATE_H
 #define CM_PROGRAMS_NETWORK_NETWORK_PRIVATE_H
 
@@ -11,43 +11,49 @@
 #include "network.h"
 #include "traffic.h"
 
-/* Contents of packets, and what blocks of an array need. */
+/* Contents of packets: blocks of an array, or generated words. */
 struct cm_cargo {
     struct cm_payloads payloads;
-    uint32_t words; /* words of a packet */
-    uint32_t nodes; /* nodes of a plane */
-    /* Blocks: packet k of a node carries the words from k * words on of its block to the other
-     * node's block. */
-    struct cm_planes src; /* planes. Without words the contents are generated */
+    uint32_t words; /* number of words of a packet */
+    uint32_t nodes; /* number of nodes, which is the number of words of a plane */
+    /* For packets that carry blocks of an array: packet k of a node carries the words of the node's
+     * block from k * words on, for the block of the other node. */
+    struct cm_planes src; /* planes of the source array. Without words the contents are generated */
     struct cm_planes dst;
     uint64_t block_words;
-    /* Number of sending nodes, which alternate, or UINT32_MAX for messages of one packet each. */
+    /* Number of sending nodes, which take turns packet by packet, or UINT32_MAX for messages of one
+     * packet each. */
     uint32_t senders;
-    /* Generated contents: */
-    uint64_t loaded, unloaded; /* packets */
-    uint64_t wrong;            /* words that differ from the words sent */
+    /* For packets with generated contents: */
+    uint64_t loaded, unloaded; /* number of packets sent and arrived */
+    uint64_t wrong;            /* number of words that differ from the words sent */
 };
 
 /* Callbacks `load` and `unload` of struct cm_traffic_task. */
 uint32_t cm_cargo_load(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
 void cm_cargo_unload(void *cargo, const struct cm_router_delivery *delivery);
 
-/* A step as it was read. */
+/* Keys of a step "shift" or "route", as they were read. */
 struct cm_network_step {
     bool is_shift;
-    bool nodes_given; /* shift: True if nodes were given, else the whole machine takes part */
+    /* for a shift: true if the number of nodes is given, false if the whole machine takes part */
+    bool nodes_given;
     struct cm_circular shift;
-    double *rates; /* several rates, with task.rate 0 */
+    double *rates; /* rates of a route with several rates, whose task.rate is 0 */
     uint32_t rate_count;
-    double until;           /* wanted half width of the latency's interval, in terms of the mean */
+    /* wanted half width of the latency's interval, as a share of the mean. 0: no wish */
+    double until;
     double find_saturation; /* tolerance of the search for saturation. 0: no search */
-    uint32_t seeds;         /* replications with this many seeds. 0 or 1: none */
-    bool limit_given;       /* false: the limit follows from the measured time */
-    bool past_saturation;   /* True if rates beyond the first saturated one are run, too */
+    uint32_t seeds;         /* number of seeds with which a rate is run. 0 or 1: no replications */
+    /* true if the step gives a limit, false if the limit follows from the measured time */
+    bool limit_given;
+    bool past_saturation; /* true if rates beyond the first saturated rate are also run */
     bool words_given;
-    bool has_array;              /* route: True if blocks of an array go to another array */
-    struct cm_traffic_task task; /* router.channels and buffer_words 0: those of the machine */
-    const char *list;            /* path of the list as written. NULL: no list */
+    bool has_array; /* for a route: true if blocks of an array go to another array */
+    /* traffic of the step. Where router.channels or router.buffer_words is 0, the machine's number
+     * is used */
+    struct cm_traffic_task task;
+    const char *list; /* path of the list of packets as written. NULL: no list */
     struct cm_json list_json;
     bool timed;
     double ts, tw, th;
@@ -59,23 +65,24 @@ struct cm_network {
     struct cm_traffic_task task;
     struct cm_circular_plan plan;
     struct cm_router_packet *list;
-    struct cm_imp *imp;                           /* IMP of a plan with steps */
-    const struct cm_array *src_array, *dst_array; /* route: arrays of the blocks, or NULL */
-    uint64_t word_cycles;                         /* cycles of a word over a channel */
+    struct cm_imp *imp;                           /* IMP of a plan with steps, or NULL */
+    const struct cm_array *src_array, *dst_array; /* for a route: arrays of the blocks, or NULL */
+    uint64_t word_cycles;                         /* cycles that a word takes over a channel */
     bool verify;         /* True if packets carry generated words that are compared on arrival */
-    uint64_t mismatches; /* number of wrong words */
-    uint64_t table;      /* address of the plan's communication table */
-    uint64_t source;     /* address of the messages */
-    /* address of the arrivals, which those going back on a linear array follow */
+    uint64_t mismatches; /* number of words that arrived wrong */
+    uint64_t table;      /* word address of the plan's communication table */
+    uint64_t source;     /* word address of the messages to send */
+    /* word address of the messages that arrive, which on a linear array is followed by the messages
+     * going back */
     uint64_t destination;
     bool allocated;
     struct cm_network_report report;
-    uint64_t blocked_capacity; /* capacity of report.blocked */
+    uint64_t blocked_capacity; /* number of entries allocated for report.blocked */
 };
 
-/* Surroundings of the step. */
+/* What a step needs from the workload around it. */
 struct cm_network_place {
-    const char *file; /* the workload's file, in whose folder lists are */
+    const char *file; /* path of the workload's file. Paths of lists are relative to its folder */
     const struct cm_array *src_array, *dst_array;
     bool verify;
 };
@@ -83,8 +90,9 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
                                  const struct cm_network_place *place, struct cm_network **network,
                                  struct cm_error *err);
 void cm_network_destroy(struct cm_system *system, struct cm_network *network);
-/* Callbacks. `stop` is called now and then and may end the run. `progress` is called after each
- * rate of a sweep, and now and then with the packets of a batch. */
+/* Callbacks of a run. `stop` is called from time to time and may end the run by returning true.
+ * `progress` is called after each of several rates, and from time to time with the number of
+ * packets of a batch. */
 struct cm_network_watch {
     bool (*stop)(void *context);
     void (*progress)(void *context, const char *unit, uint64_t done, uint64_t total);
@@ -92,66 +100,74 @@ struct cm_network_watch {
 };
 enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,
                               const struct cm_network_watch *watch, struct cm_error *err);
-/* Runs the microprogram of a plan with steps, on messages without data. */
+/* Runs the microprogram of a plan with steps, on messages without contents. */
 enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_circular_plan *plan,
                                    struct cm_error *err);
-/* These functions return for e-cube the packet of a label, the router's options for messages of a
- * number of words, and the values that the machine completes. */
+/* These functions return for e-cube the packet that carries the message of a label and the router's
+ * options for messages of `words` words, and complete options by the machine's values. */
 struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
 struct cm_router_options cm_network_message_options(uint32_t words);
 void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);
-/* saturation.c: runs rates until that is found at which the network saturates. The points of the
- * report are then in ascending order. `run` runs the task at its rate, and adds a point. */
+/* Searches for the rate at which the network saturates (saturation.c). The points of the report are
+ * then in ascending order of rates. The callback `run` runs the task at its rate, and adds a point
+ * to the report. */
 typedef enum cm_status (*cm_network_run_rate)(void *context, struct cm_error *err);
 enum cm_status cm_network_search(struct cm_network *network, const struct cm_network_watch *watch,
                                  cm_network_run_rate run, void *context, struct cm_error *err);
-/* Write the result of the search, if there was one. */
+/* Write the result of the search for saturation, if there was a search: as text and as JSON. */
 void cm_network_append_saturation(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_write_saturation(const struct cm_network_report *report,
                                  struct cm_json_writer *json);
-/* network_route.c: runs a step that uses the router. */
+/* Runs a step that uses the router (network_route.c). */
 enum cm_status cm_network_route(struct cm_system *system, struct cm_network *network,
                                 const struct cm_network_watch *watch, struct cm_error *err);
-/* network_rate.c: lengthens the measurement of the task's rate until the interval of the mean
- * latency is as small as the step wants, or the network is not in a steady state. */
+/* Lengthens the measurement of the task's rate (network_rate.c), until the interval of the mean
+ * latency is as small as the step wants or the network is not in a steady state. */
 enum cm_status cm_network_lengthen(struct cm_network *network, struct cm_error *err);
-/* Returns whether half the interval of the mean latency is at most a share `until` of the mean. */
+/* Returns whether half the width of the interval of the mean latency is at most the share `until`
+ * of the mean. */
 bool cm_network_is_narrow(const struct cm_traffic_result *result, double until);
-/* Runs the task with the step's other seeds, and adds the replications to the first result. */
+/* Runs the task with the step's other seeds, and adds the means over all seeds to the result of the
+ * first seed. */
 enum cm_status cm_network_replicate(const struct cm_network *network,
                                     struct cm_traffic_result *first, struct cm_error *err);
-/* Returns the word times after which a run at a rate is given up unless the step has a limit. */
+/* Returns the number of word times after which a run at a rate is given up, unless the step has a
+ * limit. */
 uint64_t cm_network_default_limit(const struct cm_traffic_task *task);
 #define CM_NETWORK_MEASURE_MAX 1000000000u /* longest measured time in word times */
 /*
- * Stores the words that each channel of the machine carried during a plan, as
- * cm_machine_channel_words returns them for a machine of `dimensions` cube dimensions.
+ * Stores the number of words that each channel of the machine carried during a plan. `words` is an
+ * array as in cm_machine_channel_words for a machine of `dimensions` cube dimensions.
  */
 enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t *words,
                                      uint32_t dimensions, uint32_t channels, struct cm_error *err);
 /*
- * Counts the words of messages that did not arrive where they belong. For a route without an array
- * it counts words of packets that arrived wrong or not at all.
+ * Sets *mismatches to the number of words of messages that did not arrive where they belong. For a
+ * route without an array, counts the words of packets that arrived wrong or not at all.
  */
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
                                 uint64_t *mismatches, struct cm_error *err);
 
-/* network_report.c: writes the two or three most important lines for people, and all members for
- * programs. */
+/* Writes the report of a step (network_report.c): the two or three most important lines for people,
+ * and all members for programs. */
 void cm_network_report_write(const struct cm_network_report *network, struct cm_report *report);
 
-/* network_report_rate.c: writes the verdict of the last rate, or a line for each rate. */
+/* These functions (network_report_rate.c) write the verdict about the last rate (rate), or a line
+ * for each rate (points), as text and as JSON. */
 void cm_network_append_rate(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_append_points(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_write_rate(const struct cm_network_report *report, struct cm_json_writer *json);
 void cm_network_write_points(const struct cm_network_report *report, struct cm_json_writer *json);
-/* Returns whether there is a steady state: yes, no or undecided. */
+/* Returns the answer to whether there is a steady state: "yes", "no" or "undecided". */
 const char *cm_network_answer(enum cm_verdict verdict);
-/* Writes a latency. `steady` has its interval, or is NULL for a batch or a plan. */
+/* Writes a latency as JSON. `steady` has the interval of the latency, or is NULL for a batch or a
+ * plan. */
 void cm_network_write_latency(const struct cm_traffic_latency *latency,
                               const struct cm_traffic_steady *steady, struct cm_json_writer *json);
 
-/* network_compile.c: the IMP of a plan, and its table of one word per run, direction and node. */
+/* These functions (network_compile.c) return the number of directions in which messages move in a
+ * plan, its IMP, and its communication table. The table has one word for each run, direction and
+ * node. */
 uint32_t cm_network_ways(const struct cm_circular_plan *plan);
 struct cm_imp *cm_network_compile(const struct cm_config *config,
                                   const struct cm_circular_plan *plan);

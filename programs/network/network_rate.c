@@ -1,19 +1,20 @@
 /*
- * Further runs of an open-loop rate: longer ones until the interval of the mean latency is small,
- * and replications with other seeds. They carry no words, and neither observers nor the machine's
- * clock see them.
+ * Further runs at a rate of open-loop traffic: longer runs until the interval of the mean latency
+ * is small, and replications with other seeds. Their packets carry no words, and neither observers
+ * nor the machine's clock see these runs.
  */
 #include "confidence.h"
 #include "network_private.h"
 
 #include <stdlib.h>
 
-#define PACKETS_MAX  1e8 /* most measured packets of a run, at 8 bytes each */
+#define PACKETS_MAX  1e8 /* most measured packets of a run, which take 8 bytes each */
 #define LONGER_LEAST 2.0
 #define LONGER_MOST  16.0
-#define LONGER_SPARE 1.1 /* the width of an interval is itself an estimate */
+/* factor for safety, because the width of an interval is itself an estimate */
+#define LONGER_SPARE 1.1
 
-/* Runs a task without words, observer and progress. */
+/* Runs a task without contents of packets, observer and progress. */
 static enum cm_status run_apart(const struct cm_traffic_task *task,
                                 struct cm_traffic_result *result, struct cm_error *err)
 {
@@ -40,7 +41,8 @@ bool cm_network_is_narrow(const struct cm_traffic_result *result, double until)
     return half >= 0 && half <= until * result->latency.mean;
 }
 
-/* Returns how many times as long the measurement must be, by the width of its interval. */
+/* Returns by which factor the measurement must become longer, estimated from the width of its
+ * interval. */
 static double factor_of(const struct cm_traffic_result *result, double until)
 {
     const double half = result->steady.intervals.latency;
@@ -82,7 +84,7 @@ uint64_t cm_network_default_limit(const struct cm_traffic_task *task)
     return 10 * (task->warmup + task->measure);
 }
 
-/* Combines the verdicts of all seeds. Seeds that disagree decide nothing. */
+/* Combines the verdicts for all seeds. If the seeds disagree, the verdict is not decided. */
 static void combine(const struct cm_traffic_replications *all, struct cm_traffic_steady *steady)
 {
     if (steady->reason == CM_STEADY_BOUND || all->steady == all->seeds ||

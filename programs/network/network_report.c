@@ -1,4 +1,4 @@
-/* Writes reports of the network for people, programs and spreadsheets. */
+/* Writes reports of the network for people and programs. */
 #include "../../report/numbers.h"
 #include "../../report/style.h"
 #include "network_private.h"
@@ -77,7 +77,8 @@ static int compare_shares(const void *a, const void *b)
     return (x->word_times < y->word_times) - (x->word_times > y->word_times);
 }
 
-/* Writes, for the busiest channels with waiting packets, from where the blocking packets came. */
+/* Writes, for the busiest channels for which packets waited, from which dimensions the blocking
+ * packets came. */
 static void append_blocked(const struct cm_network_report *report, struct cm_buffer *text)
 {
     uint32_t indices[CM_NETWORK_BUSIEST], d = report->dimensions;
@@ -109,7 +110,7 @@ static void append_blocked(const struct cm_network_report *report, struct cm_buf
     }
 }
 
-/* Returns the unit of times, which differs between plans and the router. */
+/* Returns the name of the unit of times, which differs between plans and the router. */
 static const char *unit_of(const struct cm_network_report *report)
 {
     return report->routed ? "word times" : "exchange times";
@@ -182,13 +183,14 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
                          report->to_self, report->measured);
     if (report->open_loop)
         cm_network_append_rate(report, text);
-    if (report->routed) { /* no packet waits in a plan, and the common part has the rest */
+    if (report->routed) { /* In a plan no packet waits, so only the router has more to report. */
         append_busiest(report, text);
         append_blocked(report, text);
     }
 }
 
-/* Writes the word times that packets waited, by the way of the blocking packets into the node. */
+/* Writes the word times that packets waited, by the dimension over which the blocking packets came
+ * into the node. */
 static void write_blocked(const char *key, const uint64_t *ways, uint64_t room, uint32_t dimensions,
                           struct cm_json_writer *json)
 {
@@ -199,7 +201,7 @@ static void write_blocked(const char *key, const uint64_t *ways, uint64_t room, 
     cm_json_write_end(json);
 }
 
-/* Writes the waiting times of write_blocked, summed over all channels of each dimension. */
+/* Writes the waiting times as write_blocked does, summed over all channels of each dimension. */
 static void write_blocked_by_dimension(const struct cm_network_report *report,
                                        struct cm_json_writer *json)
 {
@@ -285,7 +287,8 @@ void cm_network_report_write(const struct cm_network_report *network, struct cm_
         write_json(network, report->json);
 }
 
-/* Writes the words by node (rows) and dimension (columns), both channels together, as shades. */
+/* Writes the number of words by node (rows) and dimension (columns), both channels together, as
+ * shades. */
 void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
                         struct cm_buffer *text)
 {
@@ -294,7 +297,7 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
     const char *const *shades = (style & CM_STYLE_UTF8) != 0 ? blocks : plain;
     uint32_t d = report->dimensions;
     uint32_t rows = report->nodes < MAP_ROWS_MAX ? report->nodes : MAP_ROWS_MAX;
-    uint32_t nodes = report->nodes / rows; /* nodes of a row */
+    uint32_t nodes = report->nodes / rows; /* number of nodes of a row */
     uint64_t most = 0;
     if (report->channels == NULL || d == 0)
         return;

@@ -1,4 +1,5 @@
-/* Writes what is known about rates of open-loop traffic: verdicts, intervals, bounds, balances. */
+/* Writes what is known about rates of open-loop traffic: verdicts, intervals, bounds, balances of
+ * packets. */
 #include "../../report/numbers.h"
 #include "confidence.h"
 #include "network_private.h"
@@ -16,7 +17,7 @@ const char *cm_network_answer(enum cm_verdict verdict)
     return answers[verdict];
 }
 
-/* Reasons, by verdict: for certain, and if nothing is decided. */
+/* Texts of the reasons: of a certain verdict, and of the verdict that nothing is decided. */
 static const char *const reasons[][2] = {
     [CM_STEADY_NO_REASON] = {NULL, NULL},
     [CM_STEADY_BOUND] = {"the rate reaches the bound", NULL},
@@ -45,7 +46,7 @@ static const char *const bound_names[] = {[CM_TRAFFIC_BOUND_INJECTION] = "inject
                                           [CM_TRAFFIC_BOUND_CUT] = "cut",
                                           [CM_TRAFFIC_BOUND_NODE] = "node"};
 
-/* Returns the share of the bound that was accepted, or 0 if the bound is unknown. */
+/* Returns the accepted rate as a share of the bound, or 0 if the bound is unknown. */
 static double share_of(double accepted, const struct cm_traffic_bound *bound)
 {
     return bound->rate > 0 ? accepted / bound->rate : 0;
@@ -62,7 +63,8 @@ static void append_verdict(const struct cm_traffic_steady *steady, struct cm_buf
         cm_buffer_printf(text, " (try --measure %" PRIu64 ")", steady->measure_longer);
 }
 
-/* Writes a mean with the digits that its 95 % interval justifies, and half the interval. */
+/* Writes a mean with as many digits as its 95 % interval justifies, and half the width of the
+ * interval. */
 static void append_interval(const char *what, double mean, double half, struct cm_buffer *text)
 {
     if (half < 0) {
@@ -93,7 +95,8 @@ static void append_bound(const struct cm_network_report *report, struct cm_buffe
                      100 * share_of(report->throughput, bound));
 }
 
-/* Writes what was measured if the bound already decides, and the wire or node of the verdict. */
+/* Writes the length of the measurement, and the wire or node of the verdict. If the bound already
+ * decides, also writes the verdict from the measurement. */
 static void append_measured(const struct cm_traffic_steady *steady, struct cm_buffer *text)
 {
     const char *reason = reason_of(steady->measured_verdict, steady->measured_reason);

@@ -1,6 +1,6 @@
 /*
- * Steps that use the router: one batch, one rate or several, the contents of packets, and the
- * report. The run-time library takes packets from node memory and back without an IMP, which costs
+ * Steps that use the router: one batch, one rate or several rates, the contents of packets, and the
+ * report. The run-time library moves packets from node memory and back without an IMP, which costs
  * nothing here.
  */
 #include "../../base/list.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define PACKETS_KEPT (UINT64_C(1) << 20)
-#define CYCLE_SHOWN  8u /* most channels of a deadlock in its message */
+#define CYCLE_SHOWN  8u /* most channels of a deadlock that an error message names */
 
 static enum cm_status describe_deadlock(const struct cm_router_result *result, struct cm_error *err)
 {
@@ -51,7 +51,7 @@ static enum cm_status judge(const struct cm_network *network, const struct cm_ro
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     case CM_ROUTER_LIMIT:
         if (network->task.rate > 0)
-            return CM_OK; /* the verdict says so */
+            return CM_OK; /* not an error, because the verdict about the rate reports it */
         cm_error_set(err, CM_FAULT,
                      "the limit of %" PRIu64 " word times is reached: %" PRIu64 " of %" PRIu64
                      " packets have not arrived",
@@ -79,7 +79,8 @@ static void add_channel(struct cm_router_channel *sum, const struct cm_router_ch
     sum->holder_destination = more->holder_destination;
 }
 
-/* Returns the sums by way of a channel that packets waited for, or NULL when out of memory. */
+/* Returns the sums of waiting times, by way of the blocking packet, of a channel for which packets
+ * waited. NULL: memory ran out. */
 static uint64_t *blocked_row(struct cm_network *network, size_t channel)
 {
     struct cm_network_report *report = &network->report;
@@ -166,7 +167,8 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
         };
 }
 
-/* Prepares the contents of packets: blocks, generated words, or none (*loaded is false). */
+/* Prepares the contents of packets: blocks of an array or generated words. Sets *loaded to false if
+ * packets have no contents. */
 static enum cm_status make_cargo(struct cm_system *system, const struct cm_network *network,
                                  struct cm_cargo *cargo, bool *loaded, struct cm_error *err)
 {
@@ -212,7 +214,7 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
         return status;
     if (cargo.src.words == NULL) {
         network->mismatches += cargo.wrong;
-        if (task->rate == 0) /* all packets of a batch arrive */
+        if (task->rate == 0) /* In a batch all packets must arrive. */
             network->mismatches += (cargo.loaded - cargo.unloaded) * task->router.words;
     }
     cm_payloads_finish(&cargo.payloads);
@@ -224,7 +226,7 @@ static bool has_ended(const struct cm_router_result *result)
     return result->end != CM_ROUTER_STOPPED && result->end != CM_ROUTER_DEADLOCK;
 }
 
-/* Runs one batch, or one rate. */
+/* Runs the step's traffic once, as one batch or at one rate. */
 static enum cm_status run_once(struct cm_system *system, struct cm_network *network,
                                struct cm_error *err)
 {
@@ -250,14 +252,14 @@ static enum cm_status run_once(struct cm_system *system, struct cm_network *netw
     cm_router_destroy(router);
     if (status != CM_OK)
         return status;
-    if (result.router.sent > 0) /* an empty run costs nothing (system/sending.h) */
+    if (result.router.sent > 0) /* An empty run costs nothing (system/sending.h). */
         cm_machine_route(system->machine, result.router.word_times,
                          result.router.hops * network->task.router.words);
     return judge(network, &result.router, err);
 }
 
-/* Runs the rates one after the other, each from an idle network, up to the first that saturates it.
- */
+/* Runs the rates one after the other, each in an idle network, up to the first rate that saturates
+ * it. */
 static enum cm_status sweep(struct cm_system *system, struct cm_network *network,
                             const struct cm_network_watch *watch, struct cm_error *err)
 {
@@ -283,7 +285,7 @@ static enum cm_status sweep(struct cm_system *system, struct cm_network *network
     return status;
 }
 
-/* System and step of a search for saturation. */
+/* Arguments for run_once in a search for saturation. */
 struct pair {
     struct cm_system *system;
     struct cm_network *network;

@@ -1,7 +1,7 @@
 /*
- * Runs the steps "shift" and "route". A shift moves real messages: word w of label i is a number
- * made of both, so every word can be checked where it arrives. An IMP executes its plan. E-cube
- * uses the router.
+ * Runs the steps "shift" and "route". A shift moves real messages: word w of the message of label i
+ * is a number made of i and w, so every word can be checked where it arrives. An IMP executes the
+ * plan of a shift. The method e-cube uses the router.
  */
 #include "network_private.h"
 
@@ -19,7 +19,7 @@ static uint32_t message_word(uint32_t label, uint32_t word)
     return (uint32_t)(x >> 32 ^ x);
 }
 
-/* Chooses a square mesh if no shape was given. */
+/* Chooses a square mesh if the step does not give its shape. */
 static enum cm_status choose_square(struct cm_circular *circular, struct cm_error *err)
 {
     uint32_t side = 1;
@@ -63,10 +63,10 @@ void cm_network_complete_options(const struct cm_config *config, struct cm_route
         router->buffer_words = config->router_buffer_words;
     if (!given && router->switching != CM_SWITCHING_WORMHOLE &&
         router->buffer_words < router->words)
-        router->buffer_words = router->words; /* the least that this switching needs */
+        router->buffer_words = router->words; /* the smallest buffer that the switching needs */
 }
 
-/* Completes the options of the step from the machine. */
+/* Completes the options of the step by the machine's numbers. */
 static void complete_options(struct cm_system *system, struct cm_network *network)
 {
     const struct cm_config *config = cm_machine_config(system->machine);
@@ -77,7 +77,7 @@ static void complete_options(struct cm_system *system, struct cm_network *networ
         network->step->is_shift ? network->plan.dimensions : cm_machine_dimensions(system->machine);
 }
 
-/* Returns the options for messages over one channel of a dimension, as in the textbook. */
+/* Returns the router's options for messages over one channel of a dimension, as in the textbook. */
 struct cm_router_options cm_network_message_options(uint32_t words)
 {
     return (struct cm_router_options){
@@ -91,7 +91,7 @@ struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, 
                                      .destination = plan->node_of[to]};
 }
 
-/* Makes a packet for each message of e-cube. */
+/* Makes a packet for each message of a shift by e-cube. */
 static enum cm_status make_messages(struct cm_network *network, struct cm_error *err)
 {
     const struct cm_circular_plan *plan = &network->plan;
@@ -181,7 +181,8 @@ static enum cm_status prepare_shift(struct cm_system *system, struct cm_network 
     return status == CM_OK ? write_table(network, err) : status;
 }
 
-/* Checks that blocks of an array can be sent: every node must have one, and it must be full. */
+/* Checks that the blocks of an array can be sent: every node must have a block, and every word of
+ * the block must belong to an element. */
 static enum cm_status prepare_blocks(struct cm_network *network, struct cm_error *err)
 {
     const struct cm_array *array = network->src_array;
@@ -299,7 +300,7 @@ enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_cir
     return status;
 }
 
-/* Describes a plan, whose messages all take their steps together. */
+/* Fills in the report of a plan, whose messages all take their steps together. */
 static void describe_plan(struct cm_system *system, struct cm_network *network)
 {
     const struct cm_config *config = cm_machine_config(system->machine);
@@ -323,7 +324,7 @@ static void describe_plan(struct cm_system *system, struct cm_network *network)
                                                   .max = time,
                                                   .header = 0,
                                                   .body = (double)time};
-    /* one word on each channel at a time */
+    /* Each channel carries one word at a time. */
     report->time_units =
         (double)plan->steps * (network->step->ts + network->step->tw * (double)a_step);
 }
@@ -376,18 +377,18 @@ static uint64_t count_between(uint64_t first, uint64_t end)
     return first < end ? end - first : 0;
 }
 
-/* Returns the messages of a linear array that cross from a label to a neighbouring one, and 0 for
- * other pairs. */
+/* Returns the number of messages of a linear array that cross from one label to a neighbouring
+ * label. Returns 0 for other pairs of labels. */
 static uint64_t messages_between(const struct cm_circular *task, uint32_t from, uint32_t to)
 {
     uint64_t p = task->nodes, q = task->by, x = from, first;
     if (from == CM_CIRCULAR_NOBODY || to == CM_CIRCULAR_NOBODY)
         return 0;
-    if (to == from + 1) { /* the labels below p - q go q places forward */
+    if (to == from + 1) { /* The messages of the labels below p - q go q places forward. */
         first = x + 1 > q ? x + 1 - q : 0;
         return count_between(first, x + 1 < p - q ? x + 1 : p - q);
     }
-    if (to + 1 == from) { /* the others go p - q places back */
+    if (to + 1 == from) { /* The messages of the other labels go p - q places back. */
         first = x > p - q ? x : p - q;
         return count_between(first, x + p - q < p ? x + p - q : p);
     }
@@ -395,7 +396,7 @@ static uint64_t messages_between(const struct cm_circular *task, uint32_t from, 
 }
 
 /* Returns how many messages of the plan a channel carries. If a dimension has two channels, each
- * carries every other word of a message. */
+ * channel carries every second word of a message. */
 static uint64_t messages_over(const struct cm_circular_plan *plan, uint32_t node,
                               uint32_t dimension, uint32_t channel, uint32_t channels)
 {

@@ -27,7 +27,7 @@ static uint32_t reverse(uint32_t bits, uint32_t count)
     return reversed;
 }
 
-/* Rotates `count` bits to the left. */
+/* Rotates the lowest `count` bits to the left by `by` places. */
 static uint32_t rotate(uint32_t bits, uint32_t count, uint32_t by)
 {
     if (count == 0 || by % count == 0)
@@ -64,7 +64,7 @@ uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensions, ui
     }
 }
 
-/* State of reading a list. */
+/* State of reading a list of packets. */
 struct reader {
     const char *file;
     const char *text;
@@ -73,7 +73,8 @@ struct reader {
     uint32_t line;
     const char *line_start;
     uint32_t nodes;
-    /* lines of a permutation: the line of each source, then of each destination. 0: not seen */
+    /* for a permutation: the line where each node is a source, then where it is a destination. 0:
+     * not seen yet */
     uint32_t *lines;
 };
 
@@ -93,7 +94,7 @@ static void skip_blanks(struct reader *reader)
         reader->at++;
 }
 
-/* Reads a number, after a comma unless it is the first of its line. */
+/* Reads a number, and before it a comma unless the number is the first of its line. */
 static enum cm_status read_number(struct reader *reader, bool first, const char *what,
                                   uint64_t most, uint64_t *value, struct cm_error *err)
 {
@@ -112,7 +113,7 @@ static enum cm_status read_number(struct reader *reader, bool first, const char 
     return CM_OK;
 }
 
-/* Returns whether the first line names columns instead of nodes. */
+/* Returns whether a line names columns instead of nodes. */
 static bool is_header(const char *line)
 {
     return (*line >= 'a' && *line <= 'z') || (*line >= 'A' && *line <= 'Z');
@@ -159,7 +160,8 @@ static enum cm_status refuse_repeated(const struct reader *reader, const char *r
                               "block and receives at most one");
 }
 
-/* Refuses a packet that a permutation must not have: a node twice on one side, or a time. */
+/* Refuses a packet that a permutation must not have: with a source or destination that occurred
+ * before, or with a time. */
 static enum cm_status judge(struct reader *reader, const struct cm_router_packet *packet,
                             struct cm_error *err)
 {

@@ -39,23 +39,24 @@ enum cm_pattern {
     CM_PATTERN_COUNT
 };
 
-/* Divisor of the hot node's share: one packet in this many goes to the hot node, at random. */
+/* Divisor of the hot node's share: one packet in this many packets goes to the hot node, drawn at
+ * random. */
 #define CM_PATTERN_HOT_SHARE 4u
 
 /* Returns the name of a pattern, as in workloads and options. */
 CM_API const char *cm_pattern_name(enum cm_pattern pattern);
 
-/* Returns the destination of a source for the permutations (up to neighbour). `by` is only for
- * shift. */
+/* Returns the destination of a source for the patterns that are permutations, which are those up to
+ * neighbour. `by` is used for the pattern shift only. */
 CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensions,
                                        uint32_t source, uint32_t by);
 
 /*
  * Reads a list of packets: lines "source,destination" or "source,destination,time". A header line
  * is allowed. Blank lines and lines that begin with # are skipped. Fails with CM_BAD_INPUT, line
- * and column for a node that is not below `nodes`, and for decreasing times. A permutation must
- * repeat no source and no destination, and has no times, because its packets are one batch. It may
- * leave nodes out. The caller frees the list.
+ * and column for a node that is not below `nodes`, and for decreasing times. If `permutation` is
+ * true, the list must not repeat a source or a destination, and must not have times, because its
+ * packets are one batch. Such a list may leave nodes out. The caller frees the list.
  */
 CM_API enum cm_status cm_pattern_read(const char *file, uint32_t nodes, bool permutation,
                                       struct cm_router_packet **packets, uint64_t *count,

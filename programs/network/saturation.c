@@ -1,4 +1,5 @@
-/* Search for the rate at which a network saturates, by bisection, and its place in reports. */
+/* Search for the rate at which a network saturates, by bisection, and the part of reports
+ * about it. */
 #include "saturation.h"
 
 #include "network_private.h"
@@ -6,7 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Returns the next rate: the middle between two that differ. Returns 0 if all of them are near. */
+/* Returns the next rate to try: the middle between two rates that are too far apart. Returns 0 if
+ * the search is over. */
 static double next_rate(const struct cm_saturation *found)
 {
     const double *undecided = found->undecided, tolerance = found->tolerance;
@@ -20,8 +22,8 @@ static double next_rate(const struct cm_saturation *found)
     return 0;
 }
 
-/* Notes the verdict about a rate. Rates that were undecided are decided if one above is steady, or
- * one below saturated. */
+/* Enters the verdict about a rate. Rates that were undecided count as decided if a higher rate is
+ * steady, or a lower rate saturated. */
 static void note(struct cm_saturation *found, double rate, enum cm_verdict verdict, double accepted)
 {
     double *undecided = found->undecided;
@@ -41,8 +43,8 @@ static void note(struct cm_saturation *found, double rate, enum cm_verdict verdi
         undecided[0] = undecided[1] = 0;
 }
 
-/* Halves intervals. [steady, saturated] always has the rate that is searched for, if a network that
- * is saturated at one rate is saturated at every higher rate. */
+/* Searches by halving intervals. [steady, saturated] always contains the rate that is searched for,
+ * if a network that is saturated at one rate is saturated at every higher rate. */
 enum cm_status cm_saturation_find(cm_saturation_try run, void *context, struct cm_saturation *found,
                                   struct cm_error *err)
 {
@@ -64,7 +66,7 @@ static int by_rate(const void *a, const void *b)
     return (p->offered > q->offered) - (p->offered < q->offered);
 }
 
-/* Search of a step. */
+/* State of the search for a step. */
 struct search {
     struct cm_network *network;
     const struct cm_network_watch *watch;
@@ -72,7 +74,7 @@ struct search {
     void *context;
 };
 
-/* Returns the number of rates until the search ends, if each that follows is steady. */
+/* Returns how many more rates the search will try, if each of them turns out steady. */
 static uint32_t rates_left(const struct cm_saturation *found)
 {
     struct cm_saturation at = *found;
@@ -81,7 +83,8 @@ static uint32_t rates_left(const struct cm_saturation *found)
     return at.rates - found->rates;
 }
 
-/* Prepares a longer measurement of the same rate. Returns false if it must not be longer. */
+/* Prepares a longer measurement of the same rate. Returns false if the measurement must not become
+ * longer. */
 static bool lengthen(struct cm_network *network)
 {
     const struct cm_network_step *step = network->step;
@@ -109,7 +112,8 @@ static enum cm_status run_rate(void *context, double rate, enum cm_verdict *verd
     network->task.rate = rate;
     network->task.measure = network->step->task.measure;
     network->task.router.limit = network->step->task.router.limit;
-    report->rate_count = report->point_count + 1; /* how many there will be is not known */
+    /* The number of rates is not known before the end of the search. */
+    report->rate_count = report->point_count + 1;
     enum cm_status status;
     do
         status = search->run(search->context, err);
@@ -141,7 +145,7 @@ enum cm_status cm_network_search(struct cm_network *network, const struct cm_net
 
 /* ---- reports ---- */
 
-/* Appends what is known if rates in between are not decided. */
+/* Appends the result if some rates between steady and saturated are undecided. */
 static void append_undecided(const struct cm_saturation *found, struct cm_buffer *text)
 {
     const double *undecided = found->undecided;

@@ -1,4 +1,4 @@
-/* Judges open-loop measurements from their batches. */
+/* Judges open-loop measurements from their batches. steady.h explains the tests. */
 #include "steady_private.h"
 
 #include "confidence.h"
@@ -6,21 +6,27 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define GROWS          4.0 /* least t of a backlog of the network that grows for certain */
-#define MAY_GROW       2.0 /* least t of one that may grow */
-#define FLOW_GROWS     6.0 /* the same for the worst of many sources or wires */
-#define FLOW_MAY_GROW  4.0
-#define FLOW_LEAST     10.0 /* least growth of a source or wire in packets */
-#define POWER_LEAST    0.75 /* exponent of growth: 1 is linear, 1/2 a random walk or a warm-up */
-#define STRAIGHT_LEAST 0.85 /* least share of the second half in the first if growth is linear */
-#define STRAIGHT_T     15.0 /* least t at which two halves can be compared */
-#define RANGE_MOST     1.1  /* range of a steady backlog. A random walk has 1.6 on average */
-#define DRIFT          3.0  /* standard errors of a drift of the latency */
-#define DRIFT_LEAST    0.05 /* least drift as a share of the mean */
-/* A queue that is busy for a share b of the time forgets its past within about 2 / (1 - b)^2
- * packet times. The measurement must be at least twice as long. */
+/* least Student's t of a backlog of the network that grows for certain */
+#define GROWS    4.0
+#define MAY_GROW 2.0 /* least Student's t of a backlog of the network that may grow */
+/* least Student's t of growth for certain, for the worst of many sources or wires */
+#define FLOW_GROWS    6.0
+#define FLOW_MAY_GROW 4.0
+#define FLOW_LEAST    10.0 /* least growth of a source's or wire's backlog, in packets */
+/* least exponent of growth. 1 is linear, 1/2 a random walk or a warm-up */
+#define POWER_LEAST 0.75
+/* least ratio of the second half's growth to the first half's, if growth is linear */
+#define STRAIGHT_LEAST 0.85
+#define STRAIGHT_T     15.0 /* least Student's t at which two halves can be compared */
+#define RANGE_MOST     1.1 /* largest range of a steady backlog. A random walk has 1.6 on average */
+#define DRIFT          3.0 /* least drift of the latency, in standard errors */
+#define DRIFT_LEAST    0.05 /* least drift of the latency, as a share of the mean */
+/* Least measured time of a busy queue in packet times, multiplied by (1 - b)^2. A queue that is
+ * busy for a share b of the time forgets its past within about 2 / (1 - b)^2 packet times, and the
+ * measurement must be at least twice as long. */
 #define MEMORY 4.0
-/* Packet times of a long measurement: the doubt concerns less than a percent of the rate. */
+/* Measured time, in packet times, from which on a measurement is long: the doubt concerns less than
+ * a percent of the rate. */
 #define LONG 2e5
 
 /* ---- trends ---- */
@@ -33,7 +39,8 @@ static double mean_of(const double *values, uint32_t first, uint32_t end)
     return sum / (end - first);
 }
 
-/* Returns the exponent of growth between the middle and the end of the measurement. */
+/* Returns the exponent of the backlog's growth between the middle and the end of the
+ * measurement. */
 static double power_of(const double *points, double before, double length)
 {
     const double middle = mean_of(points, 8, 13), late = mean_of(points, 16, 21);
@@ -63,7 +70,8 @@ struct cm_steady_trend cm_steady_trend_of(const double points[CM_BATCH_ROWS], do
     return trend;
 }
 
-/* Returns whether a backlog grows for certain, and not because it is still settling. */
+/* Returns whether a backlog grows for certain, and not only because it is still settling. `t` is
+ * the least Student's t. */
 static bool grows(const struct cm_steady_trend *trend, double t)
 {
     return trend->t > t && (trend->power > POWER_LEAST ||
@@ -86,7 +94,7 @@ static int32_t change_of(const struct cm_batches *batches, uint32_t row, uint32_
     return batches->changes[(size_t)row * batches->flows + flow];
 }
 
-/* Adds the backlog of a flow, times a share, to a series. */
+/* Adds the backlog of a flow, multiplied by `share`, to a series of backlogs. */
 static void add_flow(const struct cm_batches *batches, uint32_t flow, double share,
                      double points[CM_BATCH_ROWS])
 {
@@ -105,7 +113,8 @@ static double growth_of(const struct cm_batches *batches, uint32_t flow)
     return growth;
 }
 
-/* Fills in the backlog of the source whose backlog grows most, and returns the source. */
+/* Fills in the series of backlogs of the source whose backlog grows most, and returns the number of
+ * this source. */
 static uint32_t worst_source(const struct cm_batches *batches, double points[CM_BATCH_ROWS])
 {
     const uint32_t nodes = batches->nodes;
@@ -127,7 +136,7 @@ static uint32_t worst_source(const struct cm_batches *batches, double points[CM_
     return worst;
 }
 
-/* Returns whether the packets of flow `flow` have one way, and its destination. */
+/* Returns whether all packets of a flow take one path, and sets *destination to its end. */
 static bool has_way(const struct cm_batches *batches, uint32_t flow, uint32_t *destination)
 {
     const struct cm_traffic_task *task = batches->task;
@@ -140,7 +149,8 @@ static bool has_way(const struct cm_batches *batches, uint32_t flow, uint32_t *d
     return task->pattern != CM_PATTERN_RANDOM && task->pattern != CM_PATTERN_ALL_TO_ALL;
 }
 
-/* Fills in the packets in flight for the wire where they grow most, and returns the wire. */
+/* Fills in the series of the number of packets in flight whose path crosses one wire, for the wire
+ * where this number grows most. Sets *wire to the number of this wire. */
 static enum cm_status worst_wire(const struct cm_batches *batches, double points[CM_BATCH_ROWS],
                                  size_t *wire, struct cm_error *err)
 {
@@ -159,7 +169,7 @@ static enum cm_status worst_wire(const struct cm_batches *batches, double points
                                growths);
     for (size_t i = 1; i < wires; i++)
         *wire = growths[i] > growths[*wire] ? i : *wire;
-    /* A flow crosses the wire if a way of share 1 adds 1 there. */
+    /* A flow crosses the wire if adding its path with share 1 adds 1 there. */
     for (uint32_t flow = 0; flow < batches->flows; flow++) {
         if (!has_way(batches, flow, &destination))
             continue;
@@ -189,7 +199,7 @@ static void blame(struct cm_traffic_steady *steady, uint32_t node, uint32_t dime
     steady->has_dimension = has_dimension;
 }
 
-/* Returns the measured time in packet times. */
+/* Returns the length of the measurement in packet times. */
 static double packet_times_of(const struct cm_batches *batches)
 {
     return (double)batches->task->measure / (double)batches->task->router.words;
@@ -200,7 +210,8 @@ static bool is_long(const struct cm_batches *batches)
     return packet_times_of(batches) >= LONG;
 }
 
-/* Judges single sources and wires. Returns whether one of them grows or may grow. */
+/* Judges the worst source and the worst wire. Returns whether the backlog of one of them grows or
+ * may grow. */
 static bool judge_flows(const struct cm_batches *batches, const double source[CM_BATCH_ROWS],
                         uint32_t node, const double wire[CM_BATCH_ROWS], size_t index,
                         struct cm_traffic_steady *steady)
@@ -209,7 +220,7 @@ static bool judge_flows(const struct cm_batches *batches, const double source[CM
     const struct cm_steady_trend trends[] = {cm_steady_trend_of(wire, before, length),
                                              cm_steady_trend_of(source, before, length)};
     const uint32_t dimensions = batches->task->router.dimensions;
-    const uint32_t least = is_long(batches) ? 1 : 0; /* 1: certain growth alone counts */
+    const uint32_t least = is_long(batches) ? 1 : 0; /* 1: only certain growth counts */
     for (uint32_t certain = 2; certain-- > least;)
         for (uint32_t i = 0; i < 2; i++) {
             const struct cm_steady_trend *trend = &trends[i];
@@ -227,7 +238,8 @@ static bool judge_flows(const struct cm_batches *batches, const double source[CM
     return false;
 }
 
-/* Returns whether the latencies of the second half are larger than those of the first. */
+/* Returns whether the latencies of the second half are larger than those of the first half, by more
+ * than chance. */
 static bool drifts(const struct cm_batches *batches)
 {
     const uint32_t half = CM_BATCHES / 2;
@@ -247,15 +259,19 @@ static bool has_empty_batch(const struct cm_batches *batches)
     return false;
 }
 
-/* Returns the packet times that a wire or node needs which is busy for a share of the time. */
+/* Returns the least measured time, in packet times, if a wire or node is busy for the share `busy`
+ * of the time. */
 static double memory_of(double busy)
 {
     return busy < 1 ? MEMORY / ((1 - busy) * (1 - busy)) : HUGE_VAL;
 }
 
-/* Returns the larger share of time: of the busiest wire, or of a node that sends into the network.
- * The busiest of many wires was busier than usual, by about a standard deviation. Packets without
- * chance in their times need no queue. */
+/*
+ * Returns the larger of two shares of busy time: that of the busiest wire, and that of a node that
+ * sends into the network. The busiest of many wires was by chance busier than usual, by about a
+ * standard deviation. Returns 0 if every node creates a packet in every word time, because then
+ * there are no queues by chance.
+ */
 static double busiest(const struct cm_batches *batches, const struct cm_steady_run *run)
 {
     const struct cm_traffic_task *task = batches->task;
@@ -263,7 +279,7 @@ static double busiest(const struct cm_batches *batches, const struct cm_steady_r
     return task->rate < task->router.words ? fmax(run->busy - deviation, task->rate) : 0;
 }
 
-/* Judges packets that the end of the run left in the network. */
+/* Judges a run that ended while measured packets were still in the network. */
 static void judge_outstanding(const struct cm_batches *batches, const struct cm_steady_run *run,
                               const struct cm_steady_trend *network,
                               struct cm_traffic_steady *steady)
@@ -275,7 +291,7 @@ static void judge_outstanding(const struct cm_batches *batches, const struct cm_
         decide(steady, CM_VERDICT_NOT_DECIDED, CM_STEADY_LIMIT);
 }
 
-/* Decides a network whose backlog does not grow for certain. */
+/* Decides about a network whose backlog does not grow for certain. */
 static void judge_level(const struct cm_batches *batches, const struct cm_steady_run *run,
                         const struct cm_steady_trend *network, struct cm_traffic_steady *steady)
 {
@@ -361,7 +377,7 @@ static void estimate(const struct cm_batches *batches, struct cm_traffic_interva
     intervals->throughput = known ? throughput.half : -1;
 }
 
-/* Returns the word times of measurement that may decide, with two digits. */
+/* Returns the length of a measurement, in word times, that may decide, rounded up to two digits. */
 static uint64_t longer(const struct cm_batches *batches, const struct cm_steady_run *run,
                        enum cm_steady_reason reason)
 {

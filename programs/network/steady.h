@@ -1,20 +1,20 @@
 /*
  * Judgement of an open-loop measurement: whether the network was in a steady state, and how sure
- * the means are. Two questions are answered apart:
+ * the means are. Two questions are answered separately:
  *
  *   bound      a rate that reaches the bound of its pattern has no steady state (bound.h)
  *   measured   what the packets of the measured time show, as if no bound were known
  *
  * The measured time is divided into equal batches. The backlog is the number of packets in flight
- * at the end of a batch. Without a steady state its changes have a positive mean, so it grows if
- * Student's t of the changes is large. This is tested for the network, for the worst source, and
- * for the worst wire of packets with fixed ways.
+ * at the end of a batch. Without a steady state the changes of the backlog have a positive mean, so
+ * the backlog grows if Student's t of the changes is large. This is tested for the network, for the
+ * worst source, and for the worst wire of packets with fixed paths.
  *
  * A steady backlog returns to its mean. Its range is then small in terms of the range of a random
  * walk with the same changes (rescaled range, Lo, Econometrica 59, 1991).
  *
- * A network that passes neither test is not decided. After 200,000 packet times the first test
- * alone decides, because the doubt then concerns less than a percent of the rate.
+ * If neither test gives an answer, the network is not decided. After 200,000 packet times the first
+ * test alone decides, because the doubt then concerns less than a percent of the rate.
  */
 #ifndef CM_PROGRAMS_NETWORK_STEADY_H
 #define CM_PROGRAMS_NETWORK_STEADY_H
@@ -25,12 +25,13 @@
 /* Answer to the question whether the traffic was in a steady state. */
 enum cm_verdict { CM_VERDICT_STEADY, CM_VERDICT_NOT_STEADY, CM_VERDICT_NOT_DECIDED };
 
-/* Reason of a verdict. */
+/* Reason of a verdict about the steady state. */
 enum cm_steady_reason {
     CM_STEADY_NO_REASON,
-    CM_STEADY_BOUND,       /* the rate reaches the bound of the pattern */
-    CM_STEADY_OUTSTANDING, /* measured packets arrived too late, or not before the limit */
-    CM_STEADY_LIMIT,       /* the limit ended the run before that was clear */
+    CM_STEADY_BOUND, /* the rate reaches the bound of the pattern */
+    /* measured packets arrived too late, or did not arrive before the limit */
+    CM_STEADY_OUTSTANDING,
+    CM_STEADY_LIMIT,       /* the limit ended the run before a verdict was clear */
     CM_STEADY_BACKLOG,     /* more and more packets were in flight in the network */
     CM_STEADY_SOURCE,      /* more and more packets of one node were in flight */
     CM_STEADY_WIRE,        /* more and more packets for one wire were in flight */
@@ -44,12 +45,13 @@ enum cm_steady_reason {
 
 /* Half widths of 95 % intervals, in the unit of the mean. Negative: unknown. */
 struct cm_traffic_intervals {
-    double latency;    /* of the mean latency */
-    double throughput; /* of the words accepted per node and word time */
+    double latency; /* half width of the mean latency's interval, in word times */
+    /* half width of the throughput's interval, in words per node and word time */
+    double throughput;
 };
 
-/* Packets in flight before and after the measured time, and changes in between. Created + before
- * equals delivered + after. */
+/* Number of packets in flight before and after the measured time, and of packets created and
+ * delivered in between. before + created equals delivered + after. */
 struct cm_traffic_balance {
     uint64_t before, created, delivered, after;
     double mean; /* mean number of packets in flight */
@@ -59,24 +61,27 @@ struct cm_traffic_balance {
 struct cm_traffic_steady {
     enum cm_verdict verdict;
     enum cm_steady_reason reason;
-    enum cm_verdict measured_verdict; /* verdict without the bound */
+    enum cm_verdict measured_verdict; /* verdict from the measurement, without use of the bound */
     enum cm_steady_reason measured_reason;
-    /* Node and dimension of the busiest wire, or of the wire or source of the reason. */
+    /* Node and dimension of the busiest wire, or of the wire or source that is the reason. */
     uint32_t node, dimension;
-    bool has_dimension;       /* false for a source, and without dimensions */
-    double busy;              /* share of time in which the busiest wire was busy */
-    double growth;            /* packets in flight, from the start to the end */
-    uint64_t warmup, measure; /* word times */
-    uint64_t measure_longer;  /* word times of measurement that may decide. 0: decided */
+    bool has_dimension; /* false if the reason is a source, or if the cube has no dimensions */
+    double busy;        /* share of time in which the busiest wire was busy */
+    /* growth of the number of packets in flight, from the start to the end of the measurement */
+    double growth;
+    uint64_t warmup, measure; /* lengths of the warm-up and of the measurement, in word times */
+    /* length of a measurement, in word times, that may decide. 0: already decided */
+    uint64_t measure_longer;
     struct cm_traffic_balance balance;
     struct cm_traffic_intervals intervals;
-    double least, most; /* words per word time of the node that sent least, and most */
+    /* words per word time sent by the node that sent least, and by the node that sent most */
+    double least, most;
 };
 
 /* Means over runs that differ in their seeds, and intervals by Student's t of the runs' means. */
 struct cm_traffic_replications {
-    uint32_t seeds;              /* number of runs. 0: no replications */
-    uint32_t steady, not_steady; /* runs with these verdicts */
+    uint32_t seeds;              /* number of runs with different seeds. 0: no replications */
+    uint32_t steady, not_steady; /* number of runs with the verdicts steady and not steady */
     double latency, throughput;
     struct cm_traffic_intervals intervals;
 };

@@ -1,4 +1,4 @@
-/* Counts circular shifts by all methods, without moving data. */
+/* Counts the costs of circular shifts by all methods, without moving data. */
 #include "survey.h"
 
 #include "../../base/list.h"
@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* repetitions of a run that are executed. Each further one costs as much as the last */
+/* most repetitions of a run's steps that are executed. Each further repetition costs as much as the
+ * last one */
 #define REPETITIONS 4u
 
-/* Key of a plan's microprogram, and its cost. */
+/* What identifies a plan's microprogram, and its cost. */
 struct program {
     uint32_t run_count, words;
     uint32_t times[CM_CIRCULAR_RUNS_MAX];
-    uint8_t ways[CM_CIRCULAR_RUNS_MAX]; /* sums of WAY_... */
+    uint8_t ways[CM_CIRCULAR_RUNS_MAX]; /* for each run, a sum of the WAY_ numbers below */
     uint64_t cycles;
 };
 enum { WAY_FORWARD = 1, WAY_BACK = 2, WAY_LAST = 4 };
@@ -23,10 +24,13 @@ enum { WAY_FORWARD = 1, WAY_BACK = 2, WAY_LAST = 4 };
 struct cm_survey {
     const struct cm_config *config;
     struct cm_survey_task task;
-    struct cm_system *routed; /* system that counts shifts by the router */
+    struct cm_system *routed; /* system whose router counts shifts by e-cube */
     CM_LIST(struct program) programs;
-    uint16_t *load;       /* [node * dimensions + dimension], zeros between rows */
-    uint64_t *gray_times; /* [q]: word times of the router with Gray labels. 0: unknown */
+    /* load of each wire at [node * dimensions + dimension]. It is zero between the computations of
+     * rows */
+    uint16_t *load;
+    /* for each q, the word times of the router with Gray labels. 0: not yet computed */
+    uint64_t *gray_times;
 };
 
 static const struct {
@@ -64,8 +68,8 @@ static bool fits_cube(uint32_t length)
     return length == 1 || length % 2 == 0;
 }
 
-/* Chooses the squarest mesh that fits the cube. Without one it chooses a single row, which is
- * refused later. */
+/* Chooses the squarest mesh that fits the cube. If there is no such mesh, chooses a single row,
+ * which is refused later. */
 static void choose_mesh(struct cm_survey_task *task)
 {
     if (task->rows != 0)
@@ -123,7 +127,7 @@ const struct cm_survey_task *cm_survey_task(const struct cm_survey *survey)
     return &survey->task;
 }
 
-/* Returns the router's options for a message, equal to those of the step `shift`. */
+/* Returns the router's options for a message, which must equal those of the step `shift`. */
 static struct cm_router_options message_options(const struct cm_survey *survey, uint32_t dimensions,
                                                 uint32_t words)
 {
@@ -158,7 +162,7 @@ static struct cm_circular shift_of(const struct cm_survey *survey, enum cm_surve
     return shift;
 }
 
-/* Makes the plan of a shift, and the machine for it. */
+/* Makes the plan of a shift. Fails if a machine cannot have so many nodes. */
 static enum cm_status make_plan(const struct cm_survey *survey, const struct cm_circular *shift,
                                 struct cm_circular_plan *plan, struct cm_error *err)
 {
@@ -181,7 +185,7 @@ enum cm_status cm_survey_shift(const struct cm_survey *survey, enum cm_survey_me
     return status;
 }
 
-/* Returns the key of a plan's microprogram. */
+/* Returns what identifies the microprogram of a plan, with cost 0. */
 
 static struct program program_of(const struct cm_circular_plan *plan)
 {
@@ -203,7 +207,8 @@ static bool same_program(const struct program *a, const struct program *b)
            memcmp(a->ways, b->ways, sizeof a->ways) == 0;
 }
 
-/* Runs a plan with these repetitions as the only step of a new machine. */
+/* Runs a plan on a new machine, with the numbers of repetitions in `program`, and sets
+ * program->cycles. */
 static enum cm_status run_program(struct cm_survey *survey, const struct cm_circular_plan *plan,
                                   struct program *program, struct cm_error *err)
 {
@@ -237,8 +242,8 @@ static enum cm_status cycles_of(struct cm_survey *survey, const struct cm_circul
     return survey->programs.failed ? cm_error_no_memory(err) : CM_OK;
 }
 
-/* Counts the cycles of a plan. A few steps of each run are executed, and the cost of one more step
- * is added for the rest of a longer run. */
+/* Counts the cycles of a plan. A few steps of each run are executed. For the rest of a longer run,
+ * the cost of one more step is added for each step. */
 static enum cm_status count_plan(struct cm_survey *survey, const struct cm_circular_plan *plan,
                                  uint64_t *cycles, struct cm_error *err)
 {
@@ -260,8 +265,8 @@ static enum cm_status count_plan(struct cm_survey *survey, const struct cm_circu
     return status;
 }
 
-/* Returns the most messages over one channel in one step. A node sends one message in each
- * direction. */
+/* Returns the largest number of messages that cross one channel in one step. A node sends at most
+ * one message in each direction. */
 static uint32_t count_steps(const struct cm_circular_plan *plan)
 {
     uint32_t most = 0;
@@ -293,7 +298,8 @@ static enum cm_status describe_plan(struct cm_survey *survey, const struct cm_ci
     return count_plan(survey, plan, &row->cycles, err);
 }
 
-/* Follows every message from the lowest dimension up, and counts the loads of channels. */
+/* Follows every message of e-cube from the lowest dimension up, and counts the loads of
+ * channels. */
 static void count_paths(struct cm_survey *survey, const struct cm_circular_plan *plan,
                         struct cm_survey_row *row)
 {
@@ -327,7 +333,7 @@ static bool next_message(void *context, struct cm_router_packet *packet)
     return true;
 }
 
-/* Returns the word times of the router's run. */
+/* Runs the router for the messages of a shift, and sets *word_times to the time that it takes. */
 static enum cm_status route(const struct cm_circular_plan *plan,
                             const struct cm_router_options *options, uint64_t *word_times,
                             struct cm_error *err)
@@ -346,10 +352,10 @@ static enum cm_status route(const struct cm_circular_plan *plan,
 }
 
 /*
- * Returns the word times with Gray labels. Label p - 1 - i has the Gray code of label i except for
- * the highest bit. So the paths of a shift by p - q are those of a shift by q in the other half of
- * the cube, over the same dimensions. The router decides by times and dimensions alone, so both
- * shifts take the same time.
+ * Sets *word_times to the time of a shift by e-cube with Gray labels. Label p - 1 - i has the Gray
+ * code of label i except for the highest bit. So the paths of a shift by p - q are those of a shift
+ * by q in the other half of the cube, over the same dimensions. The router decides by times and
+ * dimensions alone, so both shifts take the same time.
  */
 static enum cm_status route_gray(struct cm_survey *survey, const struct cm_circular_plan *plan,
                                  const struct cm_router_options *options, uint64_t *word_times,
@@ -384,7 +390,7 @@ static enum cm_status describe_routed(struct cm_survey *survey, const struct cm_
     enum cm_status status = CM_OK;
     count_paths(survey, plan, row);
     row->word_times = time_alone(&options, row->path_max);
-    if (row->congestion > 1) /* never with binary labels */
+    if (row->congestion > 1) /* with binary labels the congestion is 1 */
         status = route_gray(survey, plan, &options, &row->word_times, err);
     row->steps = 1;
     row->unit_cycles = survey->config->router_word_cycles;
@@ -418,8 +424,9 @@ enum cm_status cm_survey_row(struct cm_survey *survey, enum cm_survey_method met
     return CM_OK;
 }
 
-/* Solves (ts + tx m) (2 log p - 1) = ts + tr m + th l for m, where tx is the word time of a step
- * and tr that of the router. */
+/* Returns the length m of messages at which two formulas of the textbook give the same time. Solves
+ * (ts + tx m) (2 log p - 1) = ts + tr m + th l for m, where tx is the word time of a step, tr the
+ * word time of the router, and l the longest path. */
 static double equations_cross(const struct cm_survey *survey, uint32_t path_max)
 {
     const struct cm_survey_task *task = &survey->task;
@@ -435,7 +442,8 @@ static double equations_cross(const struct cm_survey *survey, uint32_t path_max)
     return word > 0 ? more / word : -1;
 }
 
-/* Returns how many more cycles phases take than e-cube for messages of a length. */
+/* Sets *more to the cycles that phases take in addition to those of e-cube, for messages of `words`
+ * words. */
 static enum cm_status compare(struct cm_survey *survey, struct cm_circular_plan *plan,
                               uint32_t path_max, uint32_t words, int64_t *more,
                               struct cm_error *err)
@@ -449,8 +457,10 @@ static enum cm_status compare(struct cm_survey *survey, struct cm_circular_plan 
 }
 
 /*
- * Finds the crossover. The last words of an exchange leave channels idle, so the difference has the
- * period of the channels. E-cube stays ahead if it does not fall back from one period to the next.
+ * Finds the length of messages from which on e-cube takes no longer than phases. The last exchange
+ * of a message may leave channels idle, so the difference of cycles has a period of as many words
+ * as there are channels. E-cube must be ahead for a whole period. The search ends if e-cube does
+ * not gain from one period to the next.
  */
 static enum cm_status find_crossing(struct cm_survey *survey, struct cm_circular_plan *plan,
                                     struct cm_survey_crossover *crossover, struct cm_error *err)
@@ -468,7 +478,7 @@ static enum cm_status find_crossing(struct cm_survey *survey, struct cm_circular
         if (words % period != 0)
             continue;
         if (words > 4 * period && more <= before)
-            return status; /* falls back for good */
+            return status; /* E-cube will never catch up. */
         before = more;
     }
     return status;

@@ -1,4 +1,4 @@
-/* Makes the packets of a pattern, and measures them. */
+/* Makes the packets of a pattern, sends them through the router, and measures them. */
 #include "traffic.h"
 
 #include "../../base/list.h"
@@ -10,7 +10,7 @@
 
 #define COUNTED_MAX UINT64_C(1000000)
 
-/* Lists of more than 2^32 elements, which base/list.h does not have. */
+/* A list that may have more than 2^32 elements, which a list of base/list.h may not. */
 #define LONG_LIST(type)                                                                            \
     struct {                                                                                       \
         type *items;                                                                               \
@@ -22,19 +22,22 @@ struct sender {
     const struct cm_traffic_task *task;
     uint32_t nodes;
     uint64_t random;
-    /* batch: number of packets made. Open loop: word time * nodes + node of the last packet */
+    /* for a batch: number of packets made so far. For open loop: word time * nodes + node of the
+     * last packet */
     uint64_t place;
-    double per_node;      /* open loop: packets per node and word time */
-    double log_none;      /* log of the probability that a node creates no packet in a word time */
-    uint64_t outstanding; /* measured packets in flight */
-    LONG_LIST(uint64_t) latencies; /* latencies of measured packets */
+    double per_node; /* for open loop: packets created per node and word time */
+    /* for open loop: logarithm of the probability that a node creates no packet in a word time */
+    double log_none;
+    uint64_t outstanding;          /* number of measured packets in flight */
+    LONG_LIST(uint64_t) latencies; /* latencies of the measured packets in word times */
     LONG_LIST(struct cm_router_delivery) kept;
-    uint64_t to_self;                /* measured packets of nodes to themselves */
-    uint64_t hops_header, hops_body; /* sums, word times */
-    struct cm_batches batches;       /* open loop: counts of the measurement */
-    uint64_t serial;                 /* serial number of the next packet */
+    uint64_t to_self; /* number of measured packets that nodes send to themselves */
+    /* sums over the measured packets of the times that header and body take, in word times */
+    uint64_t hops_header, hops_body;
+    struct cm_batches batches; /* for open loop: counts of the measurement */
+    uint64_t serial;           /* serial number of the next packet */
     bool failed;
-    bool stopped; /* true once a signal has ended the making of packets */
+    bool stopped; /* true once task->stop has ended the making of packets */
 };
 
 static uint32_t draw_other(struct sender *sender, uint32_t source)
@@ -65,7 +68,7 @@ static uint32_t destination(struct sender *sender, uint32_t source, uint64_t rou
     }
 }
 
-/* Returns how many packets each sender of a batch sends. */
+/* Returns the number of packets that each sender of a batch sends. */
 static uint64_t rounds_of(const struct sender *sender)
 {
     const struct cm_traffic_task *task = sender->task;
@@ -94,9 +97,9 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
 }
 
 /*
- * Makes the next packet of an open loop. In each word time each node creates a packet with the same
- * probability. The distance to the next packet is drawn from a geometric distribution, so the cost
- * grows with packets, not with word times.
+ * Makes the next packet of open-loop traffic. In each word time each node creates a packet with the
+ * same probability. The distance to the next packet is drawn from a geometric distribution, so the
+ * host's time grows with the number of packets, and not with the number of word times.
  */
 static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *packet)
 {
@@ -120,7 +123,7 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
 {
     struct sender *sender = context;
     const struct cm_traffic_task *task = sender->task;
-    /* Many packets are made in one word time. */
+    /* The callback is asked for each packet, because many packets are made in one word time. */
     sender->stopped = sender->stopped || (task->stop != NULL && task->stop(task->stop_context));
     if (sender->failed || sender->stopped ||
         !(task->rate > 0 ? next_of_open_loop(sender, packet) : next_of_batch(sender, packet)))
@@ -174,7 +177,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts latencies. Most are small, so counting is faster than comparing. */
+/* Sorts latencies. Most latencies are small, so counting is faster than comparing. */
 static void sort(uint64_t *latencies, uint64_t count)
 {
     uint64_t most = 0, at = 0;
@@ -216,7 +219,8 @@ static void summarise(const struct sender *sender, struct cm_traffic_result *res
     latency->queueing = (double)(sum - sender->hops_header - sender->hops_body) / (double)count;
 }
 
-/* Finds the busiest wire. The channels of a wire share its packets, except Valiant's two legs. */
+/* Finds the busiest wire. The channels of a wire share its packets, except that with Valiant's
+ * routing each channel carries one of the two paths. */
 static void find_busiest(const struct sender *sender, const struct cm_router *router,
                          struct cm_steady_run *run)
 {

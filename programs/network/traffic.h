@@ -1,6 +1,7 @@
 /*
- * Traffic of a pattern through the router, and its measurement. A batch sends every node's packets
- * at word time 0. In open loop, packets are created at a rate, however many are still in flight.
+ * Traffic of a pattern through the router, and its measurement. In a batch, every node's packets
+ * are created at word time 0, or at the times of a list. In open loop, packets are created at a
+ * rate, even if many packets are still in flight.
  */
 #ifndef CM_PROGRAMS_NETWORK_TRAFFIC_H
 #define CM_PROGRAMS_NETWORK_TRAFFIC_H
@@ -13,59 +14,66 @@ CM_BEGIN_DECLS
 
 /* Parameters of the traffic: all packets at once, or packets at a rate. */
 struct cm_traffic_task {
-    struct cm_router_options router;     /* options of the network */
-    enum cm_pattern pattern;             /* who sends to whom */
-    uint32_t by;                         /* distance of the pattern shift */
-    uint32_t hot_node;                   /* node of the pattern hot-spot */
-    uint64_t seed;                       /* seed of everything that is drawn */
-    const struct cm_router_packet *list; /* packets of the pattern list, ordered by time */
+    struct cm_router_options router;     /* options of the router */
+    enum cm_pattern pattern;             /* pattern of traffic: which node sends to which node */
+    uint32_t by;                         /* distance of a shift, for the pattern shift */
+    uint32_t hot_node;                   /* destination of many packets, for the pattern hot-spot */
+    uint64_t seed;                       /* seed of all random numbers */
+    const struct cm_router_packet *list; /* packets for the pattern list, ordered by time */
     uint64_t list_count;                 /* number of packets in `list` */
-    double rate;      /* words per node and word time, 0 < rate <= 1. 0: a batch */
-    uint64_t warmup;  /* word times before measurement */
-    bool find_warmup; /* true if `warmup` is doubled, up to `measure`, while MSER asks for it */
-    uint64_t measure; /* word times of measurement: latencies of packets created in them count */
-    uint64_t keep;    /* most measured packets that the result keeps */
-    uint64_t rounds;  /* packets of each sender in a batch of a permutation. 0: one */
-    bool (*stop)(void *context); /* called now and then. True ends the run. NULL: never called */
-    /* Called now and then with the packets of a batch that have arrived. NULL: not called. */
+    double rate;     /* rate in words per node and word time, 0 < rate <= 1. 0: a batch */
+    uint64_t warmup; /* number of word times before the measurement */
+    /* true if `warmup` is doubled, up to `measure`, while the rule MSER (warmup.h) demands it */
+    bool find_warmup;
+    /* number of word times of the measurement, in which packets must be created to be measured */
+    uint64_t measure;
+    uint64_t keep; /* most measured packets that the result keeps */
+    /* number of packets of each sender in a batch of a permutation. 0: one packet */
+    uint64_t rounds;
+    /* called from time to time. Returns true to end the run. NULL: never called */
+    bool (*stop)(void *context);
+    /* Called from time to time with the number of packets of a batch that have arrived. NULL: not
+     * called. */
     void (*progress)(void *context, const char *unit, uint64_t done, uint64_t total);
-    void *stop_context; /* argument of stop and progress */
-    /* Returns the payload of each packet as it is sent, or UINT32_MAX when out of memory. NULL:
-     * packets carry no payload. */
+    void *stop_context; /* first argument of stop and progress */
+    /* Called when a packet is sent. Returns the packet's payload, or UINT32_MAX if memory runs out.
+     * NULL: packets carry no payload. */
     uint32_t (*load)(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
     /* Called on the arrival of each packet. NULL: not called. */
     void (*unload)(void *cargo, const struct cm_router_delivery *delivery);
-    void *cargo;                        /* argument of load and unload */
-    const struct cm_observer *observer; /* NULL: no observer */
+    void *cargo;                        /* first argument of load and unload */
+    const struct cm_observer *observer; /* observer that the router reports to. NULL: no observer */
 };
 
 /* Latency: word times from the creation of a packet to its arrival. */
 struct cm_traffic_latency {
-    double mean; /* mean over all measured packets */
-    /* latencies that half, 99 % and all of the packets do not exceed */
+    double mean; /* mean over all measured packets, in word times */
+    /* latencies in word times that half, 99 % and all of the packets do not exceed */
     uint64_t p50, p99, max;
     /* mean parts of the latency in word times, which add up to the mean */
     double queueing, header, body;
 };
 
-/* Result of the traffic. */
+/* Result of a run of traffic. */
 struct cm_traffic_result {
     struct cm_router_result router;    /* result of the router's run */
     struct cm_traffic_latency latency; /* latency of the measured packets */
     uint64_t measured;                 /* number of measured packets */
-    uint64_t to_self;                  /* measured packets of nodes to themselves */
-    /* packets in order of sending, for the caller to free. NULL: none kept */
+    uint64_t to_self; /* number of measured packets that nodes send to themselves */
+    /* measured packets in order of sending, which the caller frees. NULL: no packets were kept */
     struct cm_router_delivery *packets;
-    uint64_t packet_count;           /* number of packets */
-    double throughput;               /* words accepted per node and word time while measuring */
-    bool saturated;                  /* open loop: true if the verdict is "not steady" */
-    struct cm_traffic_bound bound;   /* open loop: bound of the pattern */
-    struct cm_traffic_steady steady; /* open loop: judgement */
-    struct cm_traffic_replications replications; /* for the caller to fill in */
+    uint64_t packet_count; /* number of packets in `packets` */
+    double throughput; /* throughput while measuring, in words accepted per node and word time */
+    bool saturated;    /* open loop: true if the verdict is "not steady" */
+    struct cm_traffic_bound bound; /* open loop: bound of the rate for the pattern */
+    /* open loop: judgement whether the network was in a steady state */
+    struct cm_traffic_steady steady;
+    /* means over several seeds. The caller fills this in */
+    struct cm_traffic_replications replications;
 };
 
-/* Runs the task on a router that was made for task->router. The caller may ask the router for its
- * channels afterwards. */
+/* Runs the task on a router that was made for task->router. The caller may read the use of the
+ * router's channels afterwards. */
 CM_API enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
                                       struct cm_traffic_result *result, struct cm_error *err);
 

@@ -1,9 +1,9 @@
-/* Searches for the end of the warm-up by MSER. */
+/* Searches for the end of the warm-up by the rule MSER (warmup.h). */
 #include "warmup.h"
 
 #include <string.h>
 
-#define LEFT_LEAST 5u /* fewest values of a mean */
+#define LEFT_LEAST 5u /* least number of values of which MSER takes a mean */
 
 uint32_t cm_mser(const double *values, uint32_t count)
 {

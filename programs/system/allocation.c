@@ -36,8 +36,8 @@ uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dim
     return (uint32_t)__builtin_popcountll(alike & low_bits(dimension));
 }
 
-/* Counts the dimensions of the axes, and couples the dimensions within each axis for Gray code.
- * Checks that the shape can be allocated at all. */
+/* Counts the logic dimensions of the axes, and couples the dimensions within each axis for Gray
+ * code. Checks that the shape can be allocated at all. */
 static enum cm_status measure_axes(const uint64_t *shape, uint32_t rank,
                                    struct cm_allocation *allocation, struct cm_error *err)
 {
@@ -65,7 +65,7 @@ static enum cm_status measure_axes(const uint64_t *shape, uint32_t rank,
 uint64_t cm_layout_processor_dimensions(const struct cm_layout *layout)
 {
     uint64_t processor = 0;
-    uint32_t end = 0; /* the dimension above those of the axis */
+    uint32_t end = 0; /* one more than the highest logic dimension of the axis */
     for (uint32_t a = 0; a < layout->rank; a++) {
         end += (uint32_t)__builtin_ctzll(layout->axes[a].length);
         processor |= low_bits(end) & ~low_bits(end - layout->axes[a].node_bits);

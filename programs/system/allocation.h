@@ -14,10 +14,10 @@ CM_BEGIN_DECLS
 /* most bits of an element number */
 #define CM_LOGIC_DIMENSIONS_MAX 62u
 
-/* Coding of the bits of an axis. */
+/* Coding of the bits of an axis coordinate as cube address bits. */
 enum cm_encoding {
     CM_ENCODING_GRAY,   /* binary-reflected Gray code along the whole axis, as in the paper */
-    CM_ENCODING_BINARY, /* binary */
+    CM_ENCODING_BINARY, /* plain binary numbers */
     /* Gray code between adjacent dimensions of an axis that are both processor dimensions */
     CM_ENCODING_MIXED,
     CM_ENCODING_COUNT
@@ -31,20 +31,21 @@ enum cm_encoding {
  * and by reshapes that move dimensions.
  */
 struct cm_allocation {
-    /* log2 of the elements. With node_bits 0 as well: the array has no allocation */
+    /* log2 of the number of elements. The array has no allocation if `node_bits` is 0 as well */
     uint32_t dimensions;
-    uint32_t node_bits;                     /* log2 of the nodes: number of processor dimensions */
-    uint64_t processor;                     /* bit m: logic dimension m is a processor dimension */
-    uint64_t coupled;                       /* bit m: logic bit m + 1 is added to bit m */
-    bool permuted;                          /* True if `place` permutes the bits. */
+    /* log2 of the number of nodes, which is the number of processor dimensions */
+    uint32_t node_bits;
+    uint64_t processor; /* bit m is 1: logic dimension m is a processor dimension */
+    uint64_t coupled;   /* bit m is 1: physical bit m is the xor of logic bits m and m + 1 */
+    bool permuted;      /* True if `place` permutes the bits of element numbers. */
     uint8_t place[CM_LOGIC_DIMENSIONS_MAX]; /* logic dimension of bit m of the element number */
 };
 
-/* Choice of the processor dimensions. */
+/* Rule that chooses which logic dimensions are processor dimensions. */
 enum cm_processor_rule {
     CM_PROCESSOR_HIGH,      /* the most significant dimensions, as in the paper's examples */
     CM_PROCESSOR_CANONICAL, /* as in the canonical layout of the shape */
-    CM_PROCESSOR_LIST       /* the dimensions of a list */
+    CM_PROCESSOR_LIST       /* the dimensions in `list` of the request */
 };
 
 struct cm_allocation_request {
@@ -53,7 +54,8 @@ struct cm_allocation_request {
     uint32_t nodes;
     enum cm_encoding encoding;
     enum cm_processor_rule rule;
-    uint64_t list; /* for CM_PROCESSOR_LIST: bit m if dimension m is a processor dimension */
+    /* for CM_PROCESSOR_LIST: bit m is 1 if logic dimension m is a processor dimension */
+    uint64_t list;
 };
 
 /*
@@ -64,18 +66,19 @@ struct cm_allocation_request {
 CM_API enum cm_status cm_allocation_create(const struct cm_allocation_request *request,
                                            struct cm_allocation *allocation, struct cm_error *err);
 
-/* Returns the processor dimensions of a canonical layout whose lengths are powers of two: the upper
- * bits of each axis. */
+/* Returns the processor dimensions of a canonical layout whose lengths are powers of two, one bit
+ * each: the upper bits of the coordinates of each axis. */
 CM_API uint64_t cm_layout_processor_dimensions(const struct cm_layout *layout);
 
-/* Finds the node and the local element number of element number `index`. */
+/* Sets *node and *local_element to the place of element number `index`. */
 CM_API void cm_allocation_place(const struct cm_allocation *allocation, uint64_t index,
                                 uint32_t *node, uint64_t *local_element);
 
 /* True if both allocations put every element in the same place. */
 CM_API bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_allocation *b);
 
-/* Returns the cube dimension of a processor dimension, or the local bit of another dimension. */
+/* Returns the number of the cube dimension that a processor dimension becomes, or the bit of the
+ * local element number that another logic dimension becomes. */
 CM_API uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension);
 
 CM_END_DECLS

@@ -2,8 +2,8 @@
  * Places arrays in node memory, and copies their elements between host and nodes.
  *
  * Elements are copied in tiles of 32 local elements by 16 nodes, through a buffer that stays in the
- * host's cache. Then the host's array is read in runs along the first axis. Planes, where the words
- * of one node lie a plane apart, are written in whole cache lines.
+ * host's cache. Thus the host's array is read in runs along the first axis. Planes, in which
+ * consecutive words of one node are one plane apart, are written in whole cache lines.
  */
 #include "system_private.h"
 #include "tiles.h"
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES      16u /* nodes of a tile: a 64-byte line of a plane */
+/* number of nodes of a tile: 16 words fill a 64-byte cache line of a plane */
+#define LANES      16u
 #define SLICES_MAX 4u
 
 enum cm_status cm_array_place(struct cm_system *system, const char *name,
@@ -80,18 +81,19 @@ void cm_array_destroy(struct cm_system *system, struct cm_array *array)
     free(array);
 }
 
-/* A tile with the host's elements, and its words for one block of nodes as words[word of the
- * tile][lane]. */
+/* Transfer of one tile: the host's elements, and the tile's words for one block of nodes as
+ * words[word of the tile][lane]. */
 struct transfer {
     const struct cm_tiles *tiles;
     struct cm_tile tile;
-    uint32_t node; /* node of lane 0 */
+    uint32_t node; /* number of the node of lane 0 */
     uint32_t lanes;
-    uint8_t *host; /* packing only reads it */
+    uint8_t *host; /* the host's elements. Packing only reads them */
     uint32_t words[CM_TILE_ELEMENTS * SLICES_MAX][LANES];
 };
 
-/* Unit of an element on the host. Node memory has the low word of a double word first. */
+/* Size of the unit in which an element is copied. Node memory has the low word of a double word
+ * first. */
 enum unit { UNIT_BYTE, UNIT_WORD, UNIT_DOUBLE_WORD };
 
 #if defined(__GNUC__)
@@ -138,7 +140,7 @@ SPECIALISE void unpack_element(struct transfer *t, uint32_t i, uint32_t lane, ui
 }
 
 /* Copies all elements of a tile for its block of nodes. Leaves the words of elements that do not
- * exist alone. */
+ * exist unchanged. */
 #define TRANSFER(name, element, unit, units)                                                       \
     static void name(struct transfer *t)                                                           \
     {                                                                                              \
@@ -189,7 +191,7 @@ static void scatter_block(struct transfer *t, const struct cm_planes *planes, ui
     for (uint32_t lane = 0; lane < t->lanes; lane++)
         whole = whole && t->tiles->fill[t->node + lane] == CM_NODE_FULL;
     if (!whole)
-        memset(t->words, 0, words * sizeof(t->words[0])); /* padding is zero */
+        memset(t->words, 0, words * sizeof(t->words[0])); /* The words of padding are zero. */
     transfers[layout->type].pack(t);
     for (uint32_t w = 0; w < words; w++)
         memcpy(cm_planes_word(planes, first + w, t->node), t->words[w],
@@ -285,7 +287,7 @@ enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array *array
     enum cm_status status = check_transfer(array, elements, err);
     if (status != CM_OK || is_empty(system, array))
         return status;
-    /* Scattering only reads the host's elements. */
+    /* The cast is safe because scattering only reads the host's elements. */
     if (cm_array_is_allocated(array))
         return transfer_allocated(system, array, (uint8_t *)(uintptr_t)elements, true, err);
     return transfer_array(system, array, array->layout.nodes, (uint8_t *)(uintptr_t)elements, true,
@@ -305,6 +307,6 @@ enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *
     }
     if (cm_array_is_allocated(array))
         return transfer_allocated(system, array, elements, false, err);
-    /* Nodes that differ above used_bits hold copies. */
+    /* Nodes that differ only in bits from used_bits on hold copies. */
     return transfer_array(system, array, UINT32_C(1) << layout->used_bits, elements, false, err);
 }

@@ -8,7 +8,7 @@ static void add_hop(struct cm_hops *hops, enum cm_hop_kind kind, uint32_t scale,
         (struct cm_hop){.kind = kind, .scale = scale, .displacement = displacement};
 }
 
-/* Adds one phase: a displacement by +2^scale or -2^scale along the Gray code. */
+/* Adds the hops of one phase: a displacement by +2^scale or -2^scale along the Gray code. */
 static void add_phase(struct cm_hops *hops, uint32_t scale, int64_t direction)
 {
     if (scale > 0)
@@ -55,7 +55,8 @@ void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_ho
     find_gray(hops, displacement > nodes / 2 ? displacement - nodes : displacement);
 }
 
-/* Returns the dimension in which the Gray codes of the upper coordinates u and u + step differ. */
+/* Returns the dimension in which the Gray codes of the upper coordinates u and u + step differ. The
+ * upper coordinate is the coordinate without its lowest `scale` bits. */
 static uint8_t neighbour_dimension(const struct cm_axis *axis, const struct cm_hop *hop,
                                    uint32_t bits, int64_t step)
 {
@@ -94,7 +95,8 @@ uint8_t cm_hop_in(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t
 {
     if (hop->kind == CM_HOP_NEIGHBOUR)
         return neighbour_dimension(axis, hop, bits, -hop->displacement);
-    return cm_hop_out(axis, hop, bits); /* both nodes of a pair exchange, or both stay */
+    /* The two nodes of a pair either exchange their words or keep them. */
+    return cm_hop_out(axis, hop, bits);
 }
 
 bool cm_hop_conflict(const struct cm_axis *axis, const struct cm_hop *a, const struct cm_hop *b)

@@ -1,17 +1,17 @@
 /*
  * Hops along one axis of the node grid. All nodes at once send their words to the node
  * `displacement` further on. The words go from cube neighbour to cube neighbour, and in no hop do
- * two words of a node share a channel.
+ * two words of a node share a channel. P is the PSHIFT paper.
  *
  *   NEWS, displacement 1      one hop: Gray code puts neighbours one dimension apart (P 2.1)
- *   NEWS, displacement 2^k    two hops: dimension k - 1 of the axis, the same in all nodes, which
- *                             mirrors the lower k bits of the coordinate. Then to the neighbour of
- *                             the upper bits, which mirrors them back (P 3: "all array elements are
- *                             moved a distance of two nodes")
+ *   NEWS, displacement 2^k    two hops. The first is over dimension k - 1 of the axis in all nodes,
+ *                             which mirrors the lower k bits of the coordinate. The second goes to
+ *                             the neighbour of the upper bits, which mirrors them back (P 3: "all
+ *                             array elements are moved a distance of two nodes")
  *   NEWS, any displacement    a phase for each non-zero signed binary digit (Grama et al. 4.6)
- *   SEND, any displacement    one dimension after another from the lowest up: a word crosses if its
- *                             address differs there (e-cube). Between the hops of a circular shift
- *                             each node holds exactly one word
+ *   SEND, any displacement    one dimension after another from the lowest up: a word crosses a
+ *                             dimension if its address differs there (e-cube). Between the hops of
+ *                             a circular shift each node holds exactly one word
  */
 #ifndef CM_PROGRAMS_SYSTEM_AXIS_HOPS_H
 #define CM_PROGRAMS_SYSTEM_AXIS_HOPS_H
@@ -19,20 +19,21 @@
 #include "geometry.h"
 
 #define CM_HOPS_MAX 48u
-#define CM_HOP_STAY UINT8_MAX /* value of a dimension: the word stays in its node */
+#define CM_HOP_STAY UINT8_MAX /* result of cm_hop_out and cm_hop_in: the word stays in its node */
 
 enum cm_hop_kind {
-    /* NEWS: from coordinate / 2^scale to the next (+1) or previous (-1) coordinate */
+    /* NEWS axis: from coordinate / 2^scale to the next (+1) or previous (-1) coordinate */
     CM_HOP_NEIGHBOUR,
-    CM_HOP_UNIFORM, /* all nodes exchange over dimension `scale` of the axis */
-    /* SEND: dimension `scale` of a shift by `displacement`, after all lower dimensions */
+    /* NEWS axis: all nodes exchange their words over dimension `scale` of the axis */
+    CM_HOP_UNIFORM,
+    /* SEND axis: dimension `scale` of a shift by `displacement`, after all lower dimensions */
     CM_HOP_CARRY,
 };
 
 struct cm_hop {
     enum cm_hop_kind kind;
     uint32_t scale;
-    int64_t displacement; /* NEIGHBOUR: +1 or -1. CARRY: the whole displacement */
+    int64_t displacement; /* NEIGHBOUR: +1 or -1. CARRY: the whole displacement, in nodes */
 };
 
 struct cm_hops {
@@ -40,17 +41,18 @@ struct cm_hops {
     struct cm_hop at[CM_HOPS_MAX];
 };
 
-/* Finds the hops for a displacement in nodes, taken modulo the nodes of the axis. Displacement 0
- * has no hops. */
+/* Finds the hops for a displacement in nodes, taken modulo the number of nodes along the axis.
+ * Displacement 0 has no hops. */
 void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_hops *hops);
 
-/* Return the dimension over which the node with axis address `bits` sends, and receives. Dimensions
- * count from the first of the axis. CM_HOP_STAY: the node keeps its word. */
+/* Return the dimension over which the node with axis address `bits` sends in this hop (out), or
+ * receives (in). Dimension 0 is the first cube dimension of the axis. CM_HOP_STAY: the node keeps
+ * its word. */
 uint8_t cm_hop_out(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits);
 uint8_t cm_hop_in(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits);
 
-/* True if some node would send the words of both hops over the same dimension. Such hops cannot
- * share a channel in one exchange. */
+/* True if some node would send the words of hops `a` and `b` over the same dimension. Such hops
+ * cannot share a channel in one exchange. */
 bool cm_hop_conflict(const struct cm_axis *axis, const struct cm_hop *a, const struct cm_hop *b);
 
 #endif

@@ -23,7 +23,8 @@ uint32_t cm_axis_parts_find(const struct cm_axis *axis, int64_t distance,
     return count;
 }
 
-/* Finds the block coordinates c with low <= c L + i < high. False if there is no such block. */
+/* Finds the block coordinates c with low <= c L + i < high, where L is the local length. Returns
+ * false if there is no such block. */
 static bool coordinates_at(const struct cm_axis *axis, uint64_t low, uint64_t high, uint64_t i,
                            struct cm_range *range)
 {

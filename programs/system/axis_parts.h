@@ -1,7 +1,8 @@
 /*
- * Splits a shift along one axis into parts, each of which comes from one node. With the local
- * length L, local element i takes the element at i + distance = q L + i'. This is element i' of the
- * node q further on. A shift has one part for each q, so at most two.
+ * Splits a shift along one axis into parts, each of which comes from one node. Let L be the local
+ * length, the number of elements of the axis in one node. Local element i takes the element at i +
+ * distance = q L + i'. This is element i' of the node q further on. A shift has one part for each
+ * value of q, so at most two.
  */
 #ifndef CM_PROGRAMS_SYSTEM_AXIS_PARTS_H
 #define CM_PROGRAMS_SYSTEM_AXIS_PARTS_H
@@ -9,9 +10,9 @@
 #include "geometry.h"
 
 struct cm_axis_part {
-    uint64_t first; /* index along the axis in the destination node */
+    uint64_t first; /* index along the axis of the first element in the destination node */
     uint64_t count;
-    uint64_t source; /* index of the first element in the source node */
+    uint64_t source; /* index along the axis of the first element in the source node */
     int64_t nodes;   /* q: the source node is q nodes further on */
 };
 
@@ -20,10 +21,10 @@ struct cm_axis_part {
 uint32_t cm_axis_parts_find(const struct cm_axis *axis, int64_t distance,
                             struct cm_axis_part parts[2]);
 
-/* A range of places of an axis: the same local indices in several blocks. Place p has block
- * coordinate c and local index i, with p = c L + i. */
+/* Range of places along an axis: the same local indices in several consecutive blocks. Place p is
+ * in block c at local index i, with p = c L + i and L the local length. */
 struct cm_range {
-    uint64_t first; /* first local index */
+    uint64_t first; /* first local index of the range */
     uint64_t count;
     uint32_t first_coordinate;
     uint32_t last_coordinate;
@@ -32,8 +33,9 @@ uint32_t cm_ranges_find(const struct cm_axis *axis, uint64_t low, uint64_t high,
                         struct cm_range ranges[3]);
 
 /*
- * Runs of neighbouring local elements: `rows` runs of `run` elements each. They begin at `offset`,
- * and each begins `stride` after the one before. All numbers count elements in memory order.
+ * Runs of neighbouring local elements: `rows` runs of `run` elements each. The first run begins at
+ * `offset`, and each other run begins `stride` after the start of the run before. All numbers count
+ * elements in memory order.
  */
 struct cm_runs {
     uint64_t offset;

@@ -6,19 +6,19 @@
 #define FIRST_BUCKETS 64u
 
 struct entry {
-    struct entry *next;     /* next entry in the same bucket */
-    struct entry *previous; /* entry made before this one */
+    struct entry *next;     /* next entry in the same bucket of the hash table */
+    struct entry *previous; /* entry that was made before this entry */
     uint64_t hash;
     struct cm_compiled compiled;
-    size_t length; /* bytes of the key */
+    size_t length; /* number of bytes of the key */
     unsigned char key[];
 };
 
 struct cm_cache {
     struct entry **buckets;
-    size_t bucket_count; /* a power of two */
+    size_t bucket_count; /* number of buckets, a power of two */
     size_t count;
-    struct entry *last; /* entry made last */
+    struct entry *last; /* entry that was made last */
 };
 
 uint64_t cm_cache_count(const struct cm_cache *cache)
@@ -68,7 +68,7 @@ static void link_entry(struct cm_cache *cache, struct entry *entry)
     *bucket = entry;
 }
 
-/* Doubles the buckets, so that chains stay short. */
+/* Doubles the number of buckets, so that the lists of entries in them stay short. */
 static bool grow(struct cm_cache *cache)
 {
     size_t bucket_count = cache->bucket_count ? 2 * cache->bucket_count : FIRST_BUCKETS;
@@ -83,8 +83,8 @@ static bool grow(struct cm_cache *cache)
     return true;
 }
 
-/* Finds the entry of a key, or has `make` fill a new one. The cache keeps an entry only if `make`
- * succeeds. */
+/* Finds the entry of a key, or calls `make` to fill a new entry. The cache keeps an entry only if
+ * `make` succeeds. */
 static enum cm_status find_or_make(struct cm_system *system, const struct cm_buffer *key,
                                    cm_compiled_make make, const void *task,
                                    const struct cm_compiled **out, struct cm_error *err)

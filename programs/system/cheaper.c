@@ -1,7 +1,7 @@
-/* Counts the cycles of IMPs before they run, and takes the cheaper one. */
+/* Counts the cycles of two IMPs before they run, and takes the cheaper one. */
 #include "cheaper.h"
 
-/* Sets *cycles to those of an IMP. Returns false if it cannot be run. */
+/* Sets *cycles to the cycles that an IMP takes. Returns false if the IMP cannot be run. */
 static bool count_cycles(struct cm_system *system, const struct cm_imp *imp,
                          const struct cm_actual *actuals, uint64_t *cycles)
 {

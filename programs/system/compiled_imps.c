@@ -123,7 +123,7 @@ enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_i
     return cm_machine_run(system->machine, imp, actuals, entry, err);
 }
 
-/* Runs the IMPs, or charges them to a rehearsal unless it is NULL. */
+/* Runs the IMPs. If `rehearsal` is not NULL, charges their cycles to the rehearsal instead. */
 static enum cm_status run_imps(struct cm_system *system, const struct cm_compiled *compiled,
                                const struct cm_actual *actuals, enum cm_entry entry,
                                struct cm_rehearsal *rehearsal, struct cm_error *err)

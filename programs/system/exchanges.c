@@ -1,4 +1,4 @@
-/* Emits the exchanges of an IMP. Steps form groups of a few exchanges, and equal groups form
+/* Emits the exchanges of an IMP. The steps of a few exchanges form a group, and equal groups form
  * loops. */
 #include "exchanges.h"
 
@@ -8,10 +8,11 @@
 #include <string.h>
 
 #define POINTERS        CM_EXCHANGE_POINTERS
-#define GROUP_EXCHANGES 4u  /* exchanges in an iteration of the looped setup (P 4) */
+#define GROUP_EXCHANGES 4u  /* most exchanges in an iteration of a loop (PSHIFT paper, 4) */
 #define DEPTH_MAX       64u /* deepest nesting of a looped setup's loops */
 
-/* Steps of up to GROUP_EXCHANGES exchanges, and how far each pointer moves after them. */
+/* Steps of up to GROUP_EXCHANGES exchanges, and the number of words by which each pointer register
+ * moves after them. */
 struct group {
     struct cm_exchange_steps steps;
     /* loads of the next exchange, if exchanges overlap other work */
@@ -19,14 +20,15 @@ struct group {
     int64_t advance[POINTERS];
 };
 
-/* The distinct groups of a looped setup, and their order in the setup. */
+/* The distinct groups of the code for a setup with loops, and the order in which they follow each
+ * other. */
 struct groups {
     CM_LIST(struct group) distinct;
     CM_LIST(uint32_t) order;
     bool failed;
 };
 
-/* True if a load takes a word that one of the unloads stores. */
+/* True if a load reads a word that one of `count` unloads stores. */
 static bool follows(const struct cm_exchange_step *load, const struct cm_exchange_step *unloads,
                     uint32_t count)
 {
@@ -37,11 +39,12 @@ static bool follows(const struct cm_exchange_step *load, const struct cm_exchang
 }
 
 /*
- * Adds the steps behind exchange t for a machine that overlaps exchanges with other work.
+ * Adds the steps behind the start of exchange t, for a machine that overlaps exchanges with other
+ * work.
  *
  * While exchange t runs, the IMP loads the words of the next exchange and makes moves. Then come
- * the unloads, which wait for the end of exchange t, and the loads of words that they store. The
- * next exchange runs while loops and pointers advance.
+ * the unloads, which wait for the end of exchange t, and the loads that need a word which these
+ * unloads store. The next exchange runs while loops and pointers advance.
  */
 static void add_overlapped(const struct cm_exchanges *exchanges, struct group *group, uint64_t t)
 {
@@ -94,8 +97,8 @@ static void build_group(const struct cm_exchanges *exchanges, struct group *grou
     }
 }
 
-/* Builds group `number` of a looped setup. If exchanges overlap other work, group 0 has the first
- * loads and exchange. */
+/* Builds group `number` of the code with loops. If exchanges overlap other work, group 0 has only
+ * the first loads and the first exchange. */
 static void build_numbered(const struct cm_exchanges *exchanges, struct group *group,
                            uint64_t number)
 {
@@ -168,7 +171,8 @@ static bool equal_groups(const struct group *a, const struct group *b)
            memcmp(a->steps.items, b->steps.items, a->steps.count * sizeof *a->steps.items) == 0;
 }
 
-/* Adds a group to the order, and a copy of it to the distinct groups if it is new. */
+/* Adds a group to the order of groups, and a copy of the group to the distinct groups if it
+ * is new. */
 static void add_group(struct groups *groups, const struct group *group)
 {
     uint32_t i = 0;
@@ -185,8 +189,8 @@ static void add_group(struct groups *groups, const struct group *group)
     groups->failed = groups->failed || groups->order.failed || groups->distinct.failed;
 }
 
-/* Finds the base of each pointer for a group: the offset of its first use. A pointer without a use
- * keeps its base. */
+/* Finds the base of each pointer for a group, which is the offset of the pointer's first use. A
+ * pointer that the group does not use keeps its base. */
 static void find_bases(const struct group *group, int64_t bases[POINTERS])
 {
     bool seen[POINTERS] = {false};
@@ -201,8 +205,8 @@ static void find_bases(const struct group *group, int64_t bases[POINTERS])
     }
 }
 
-/* Makes offsets relative to the bases, and sets how far each pointer moves to its base in
- * `next`. */
+/* Makes the offsets of a group relative to its bases, and sets how far each pointer moves after the
+ * group to reach its base in `next`, the bases of the next group. */
 static void make_relative(struct group *group, const int64_t bases[POINTERS],
                           const int64_t next[POINTERS])
 {
@@ -215,7 +219,7 @@ static void make_relative(struct group *group, const int64_t bases[POINTERS],
         group->advance[p] = next[p] - bases[p];
 }
 
-/* Splits the exchanges into groups. `start` gets the bases of the first group. */
+/* Splits the exchanges into groups. Sets `start` to the bases of the first group. */
 static void collect_groups(const struct cm_exchanges *exchanges, struct groups *groups,
                            int64_t start[POINTERS])
 {

@@ -1,5 +1,5 @@
 /*
- * The canonical layout (P 2.1). Reference card:
+ * The canonical layout (PSHIFT paper, 2.1). Reference card:
  *
  *     bits of a node's cube address   dealt to the axes in order. Axis 0 has the lowest
  *     block coordinate of an axis     0 .. 2^node_bits - 1. A node's bits are its Gray code (NEWS)
@@ -87,7 +87,8 @@ static enum cm_status check_request(const struct cm_layout_request *request, uin
         cm_error_hint(err, "arrays have one to %u axes", CM_RANK_MAX);
         return CM_BAD_INPUT;
     }
-    /* Bytes on the host, so that no later size of the whole array can overflow. */
+    /* The number of bytes on the host is checked, so that no later size of the whole array can
+     * overflow. */
     uint64_t bytes = cm_type_host_bytes(request->type);
     for (uint32_t a = 0; a < request->rank; a++) {
         enum cm_status status = check_axis(request, a, err);
@@ -108,8 +109,8 @@ static uint64_t length_cut(const struct cm_axis *axis, uint32_t bits)
     return ((axis->length - 1) >> bits) + 1; /* ceil(length / 2^bits) */
 }
 
-/* Returns 2 if the local segment can be halved without padding, 1 if it can still be cut, 0 if it
- * has one element. */
+/* Returns 2 if the local segment of an axis can be halved without padding, 1 if it can be halved
+ * with padding, and 0 if it has one element. */
 static int cut_class(const struct cm_axis *axis)
 {
     if (axis->local_length == 1)
@@ -117,7 +118,7 @@ static int cut_class(const struct cm_axis *axis)
     return axis->local_length % 2 == 0 ? 2 : 1;
 }
 
-/* True if `a` is to be cut rather than `b`. False for a tie. */
+/* True if axis `a` is to be cut before axis `b`. False for a tie. */
 static bool cut_before(const struct cm_axis *a, const struct cm_axis *b)
 {
     if (cut_class(a) != cut_class(b))
@@ -136,7 +137,7 @@ static void deal_bit(struct cm_layout *layout)
             best = axis;
     }
     if (!best)
-        return; /* all axes are SERIAL */
+        return; /* All axes are SERIAL, so no node bits can be dealt. */
     best->node_bits++;
     best->local_length = length_cut(best, best->node_bits);
     layout->used_bits++;
@@ -192,7 +193,8 @@ bool cm_layout_equal(const struct cm_layout *a, const struct cm_layout *b)
         const struct cm_axis *p = &a->axes[i];
         const struct cm_axis *q = &b->axes[i];
         if (p->length != q->length || p->order != q->order || p->node_bits != q->node_bits)
-            return false; /* The other members follow from these. Weights only led to them. */
+            /* The other members follow from these, and weights matter only in making the layout. */
+            return false;
     }
     return true;
 }

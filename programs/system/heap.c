@@ -1,9 +1,9 @@
 /*
  * The heap of node memory, with the same addresses in every node.
  *
- * Only allocated blocks are listed, sorted by address. The gaps between them are free, so freed
- * neighbours merge without work. Arrays take the lowest gap that fits. Tables and temporaries take
- * the top of the highest gap that fits.
+ * Only allocated blocks are listed, sorted by address. The gaps between the blocks are free, so
+ * freed neighbours merge without work. Arrays take the lowest gap that fits. Tables and temporaries
+ * take the top of the highest gap that fits.
  */
 #include "../../base/list.h"
 #include "../../base/random.h"
@@ -20,12 +20,12 @@ struct block {
 };
 
 struct cm_heap {
-    struct cm_machine *machine; /* machine that reserves memory for blocks, or NULL */
-    uint64_t base;              /* first word for arrays: the words below belong to the system */
+    struct cm_machine *machine; /* machine that reserves host memory for the blocks, or NULL */
+    uint64_t base; /* address of the first word for arrays: the words below belong to the system */
     uint64_t end;
-    uint64_t alignment; /* alignment of arrays, counted from base */
-    uint64_t used;      /* words of all blocks */
-    uint64_t most;      /* most words that were used at a time since cm_heap_measure */
+    uint64_t alignment; /* alignment of arrays in words, counted from base */
+    uint64_t used;      /* number of words of all blocks */
+    uint64_t most;      /* largest value of `used` since the last call of cm_heap_measure */
     struct block *blocks;
     size_t count;
     size_t capacity;
@@ -60,7 +60,7 @@ static struct block gap_at(const struct cm_heap *heap, size_t i)
     return (struct block){.address = first, .words = last > first ? last - first : 0};
 }
 
-/* Returns the words lost to alignment at the beginning of a gap. */
+/* Returns the number of words that alignment leaves unused at the beginning of a gap. */
 static uint64_t skip_to_aligned(const struct cm_heap *heap, uint64_t address)
 {
     uint64_t over = (address - heap->base) % heap->alignment;

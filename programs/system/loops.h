@@ -1,8 +1,8 @@
 /*
- * Loops over local elements. A body of code works on elements at fixed distances from an address
- * register. The loops run the body once for each value of some bits of the local element number.
- * Adjacent bits make one loop. Some of the bits may also number the entries of a table, and then a
- * second register moves along the table.
+ * Loops over local elements. A body is a piece of code for elements at fixed distances from an
+ * address register. The loops run the body once for each value of some bits of the local element
+ * number. Adjacent bits make one loop. Some of the bits may also number the entries of a table, and
+ * then a second register moves along the table.
  */
 #ifndef CM_PROGRAMS_SYSTEM_LOOPS_H
 #define CM_PROGRAMS_SYSTEM_LOOPS_H
@@ -11,17 +11,20 @@
 #include "emit.h"
 
 struct cm_loop_level {
-    uint64_t count;        /* iterations */
-    int64_t data, entries; /* words that the two registers advance after each iteration */
+    uint64_t count; /* number of iterations */
+    /* words that the element register and the table register advance after each iteration */
+    int64_t data, entries;
 };
 
 struct cm_loops {
-    struct cm_loop_level levels[CM_LOGIC_DIMENSIONS_MAX]; /* the innermost loop first */
+    /* levels of the loops, the innermost loop first */
+    struct cm_loop_level levels[CM_LOGIC_DIMENSIONS_MAX];
     uint32_t level_count;
-    uint32_t bodies;        /* most bodies in an iteration of the innermost loop */
-    unsigned data, entries; /* address registers of the elements and of the table entries */
-    /* Emits a body. Its elements are `data` words, and its table entry `entries` words, behind the
-     * places that the registers point to. */
+    uint32_t bodies; /* most bodies to emit in an iteration of the innermost loop */
+    /* numbers of the address registers of the elements and of the table entries */
+    unsigned data, entries;
+    /* Emits a body. Its elements are `data` words behind the address in register `data`, and its
+     * table entry is `entries` words behind the address in register `entries`. */
     void (*body)(void *context, int64_t data, int64_t entries);
     void *context;
 };

@@ -1,5 +1,5 @@
-/* Makes the garbage mask of padded layouts (P 2.1): one bit for each element in node memory, which
- * the context flag takes. */
+/* Makes the garbage mask of padded layouts (PSHIFT paper, 2.1). The mask has one bit for each local
+ * element in node memory, and the context flag takes its value from there. */
 #include "compiled_imps.h"
 #include "tiles.h"
 
@@ -24,7 +24,7 @@ static enum cm_status write_mask(struct cm_system *system, const struct cm_layou
     return status;
 }
 
-/* Serves as a cm_compiled_make: a table without IMPs. */
+/* Serves as a cm_compiled_make for the cache: makes a table without IMPs. */
 static enum cm_status make_mask(struct cm_system *system, const void *task,
                                 struct cm_compiled *compiled, struct cm_error *err)
 {
@@ -48,7 +48,7 @@ enum cm_status cm_system_garbage_mask(struct cm_system *system, const struct cm_
         *present = *present || layout->axes[a].padded;
     if (!*present)
         return CM_OK;
-    /* Arrays of any type share the mask of their shape and placement. */
+    /* Arrays of any type share the mask of their shape and placement, so the key has no type. */
     cm_key_begin(&key, CM_CACHE_MASK);
     for (uint32_t a = 0; a < layout->rank; a++)
         CM_CACHE_KEY(&key, layout->axes[a].length, layout->axes[a].order,

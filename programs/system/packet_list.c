@@ -1,4 +1,4 @@
-/* Lists of packets, as traffic for the sender. */
+/* Lists of packets, which are given to the sender as traffic. */
 #include "packet_list.h"
 
 #include <stdlib.h>
@@ -43,8 +43,8 @@ void cm_packet_list_add(struct cm_packet_list *list, uint32_t source, uint32_t f
     list->last[source] = number;
 }
 
-/* Serves as a cm_sending's `next`. The cursor is the number of the packet plus one, or 0 for the
- * first. */
+/* Serves as the function `next` of a struct cm_sending. The cursor is the number of the next packet
+ * plus one, or 0 before the first packet. */
 static bool next_packet(void *context, uint32_t node, uint64_t *cursor,
                         struct cm_sending_packet *packet)
 {

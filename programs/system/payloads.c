@@ -1,4 +1,5 @@
-/* Stores the words of packets under way, and counts the words of each channel. */
+/* Stores the words of packets that are under way, and counts the words that each channel
+ * carries. */
 #include "payloads.h"
 
 #include "../../base/list.h"

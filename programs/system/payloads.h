@@ -1,5 +1,5 @@
 /* Storage for the words of packets that are under way, and counts of the words that channels
- * carried for the router. Not installed. */
+ * carried for the router. This header is not installed. */
 #ifndef CM_PROGRAMS_SYSTEM_PAYLOADS_H
 #define CM_PROGRAMS_SYSTEM_PAYLOADS_H
 
@@ -8,14 +8,15 @@
 
 #define CM_PAYLOAD_NONE UINT32_MAX
 
-/* A pool of payloads of `words` words each. A packet carries only the number of its payload. All
- * members but `words` begin as zero. */
+/* Pool of payloads of `words` words each. A payload is the words of one packet. A packet in the
+ * router carries only the number of its payload. All members except `words` begin as zero. */
 struct cm_payloads {
     uint32_t words;
     uint32_t *pool;
     uint64_t capacity; /* words allocated in the pool */
-    uint32_t count;    /* payloads ever taken */
-    /* head of the list of free payloads, as its number plus one. 0: the list is empty */
+    uint32_t count;    /* number of payloads ever taken */
+    /* first free payload in a list of free payloads, as its number plus one. 0: the list is
+     * empty */
     uint32_t given;
 };
 
@@ -29,14 +30,15 @@ static inline uint32_t *cm_payloads_words(const struct cm_payloads *payloads, ui
     return payloads->pool + (size_t)payload * payloads->words;
 }
 
-/* Adds the words that a router's channels carried to the system's counts. The router may have fewer
- * dimensions than the machine: the low ones. */
+/* Adds the words that a router's channels carried to the system's counts. If the router has fewer
+ * dimensions than the machine, they are the machine's lowest dimensions. */
 enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_router *router,
                                       const struct cm_router_options *options,
                                       struct cm_error *err);
-/* Adds `words`, an array like that of cm_system_routed_words, `times` times. */
+/* Adds the counts in `words`, multiplied by `times`, to the system's counts. `words` has an entry
+ * for each channel, as in cm_system_routed_words. */
 void cm_system_count_routed_again(struct cm_system *system, uint64_t times, const uint64_t *words);
-/* Sets the router's counts back to zero. */
+/* Sets the system's counts of routed words back to zero. */
 void cm_system_reset_routed(struct cm_system *system);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Finds repetitions by passes over the sequence. A pass replaces runs of equal neighbours, of up to
- * PERIOD_MAX items each, by loop items. Equal loops become the same item, so that the next pass can
- * find loops of loops. The body of a loop is compressed in the same way before.
+ * Finds repetitions by passes over a sequence of items. A pass replaces runs of equal neighbours,
+ * of up to PERIOD_MAX items each, by loop items. Equal loops become the same item, so that the next
+ * pass can find loops of loops. The body of a loop is compressed in the same way before.
  */
 #include "repeat.h"
 
@@ -42,7 +42,8 @@ static uint32_t depth_of(const struct finder *finder, const uint32_t *items, siz
     return depth;
 }
 
-/* Returns the item of a loop, and reuses the item of an equal loop. Takes over the body. */
+/* Returns the item that stands for a loop, which is shared by equal loops. Takes over the memory of
+ * the body. */
 static uint32_t intern(struct finder *finder, uint32_t times, struct sequence body)
 {
     const struct loop loop = {times, depth_of(finder, body.items, body.count) + 1, body};
@@ -79,7 +80,8 @@ struct found {
 
 /*
  * Finds the repetition at the start of `items` that covers the most items. Among equals, the
- * shortest period wins. Its loop may nest `levels` deep, the loop itself included.
+ * shortest period wins. The loop for it may have at most `levels` levels of nesting, its own
+ * included.
  */
 static struct found best_repetition(const struct finder *finder, const uint32_t *items,
                                     size_t count, uint32_t levels)

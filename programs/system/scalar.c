@@ -1,4 +1,4 @@
-/* Converts scalars to the bits of node memory. */
+/* Converts scalars to the bits that node memory holds. */
 #include "scalar.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static uint32_t bits_of_int32(double value)
     return (uint32_t)(int32_t)rounded;
 }
 
-/* Writes a component of 1 or 2 words. */
+/* Writes a number as a component of 1 or 2 words. */
 static void put_real(double value, uint32_t words, uint32_t *to)
 {
     if (words == 1) {

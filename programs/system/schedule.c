@@ -1,10 +1,11 @@
 /*
- * Schedules the exchanges of one axis by a greedy rule, one exchange after another.
+ * Schedules the exchanges of one axis by a greedy rule, one exchange after another. schedule.h
+ * explains flows and units.
  *
- * In each exchange units between their hops go first. Then flows start new units: first the flows
- * of two hops, beginning with the one that has the fewest units left, because its last second hop
- * can still overlap with a flow of one hop. Flows of one hop come last, beginning with the one that
- * has the most units left.
+ * In each exchange the units that have made only their first hop go first. Then flows start new
+ * units. Flows of two hops come before flows of one hop. Among flows of two hops the flow with the
+ * fewest units left goes first, because its last second hop can still overlap with a flow of one
+ * hop. Among flows of one hop the flow with the most units left goes first.
  */
 #include "schedule.h"
 
@@ -12,8 +13,8 @@
 
 struct progress {
     uint64_t units;
-    uint64_t started; /* units that have made their first hop */
-    uint64_t arrived; /* units that have made their last hop */
+    uint64_t started; /* number of units that have made their first hop */
+    uint64_t arrived; /* number of units that have made their last hop */
 };
 
 struct planner {
@@ -22,7 +23,8 @@ struct planner {
     uint64_t transfer_capacity;
     uint64_t start_capacity;
     struct progress progress[CM_FLOWS_MAX];
-    bool conflict[CM_FLOWS_MAX][2][CM_FLOWS_MAX][2]; /* by flow and hop, against flow and hop */
+    /* conflict[flow a][hop of a][flow b][hop of b]: True if the two hops cannot share a channel */
+    bool conflict[CM_FLOWS_MAX][2][CM_FLOWS_MAX][2];
 };
 
 static void find_conflicts(struct planner *planner)
@@ -36,12 +38,12 @@ static void find_conflicts(struct planner *planner)
                                         &planner->asked.flows[b].hops.at[j]);
 }
 
-/* Adds a transfer to the exchange that began at transfer `start`, if channels are free for it. */
+/* Adds a transfer to the exchange whose first transfer is number `start`, if channels are free. */
 static bool try_transfer(struct planner *planner, uint64_t start, struct cm_transfer transfer)
 {
     struct cm_schedule *schedule = planner->schedule;
     uint32_t words = cm_unit_words(planner->asked.slices, planner->asked.channels, transfer.unit);
-    uint32_t taken = 0; /* channels that conflicting transfers use, one bit each */
+    uint32_t taken = 0; /* channels that conflicting transfers use, one bit for each channel */
     for (uint64_t i = start; i < schedule->transfer_count; i++) {
         struct cm_transfer other = schedule->transfers[i];
         if (!planner->conflict[transfer.flow][transfer.hop][other.flow][other.hop])
@@ -61,7 +63,7 @@ static bool try_transfer(struct planner *planner, uint64_t start, struct cm_tran
     return true;
 }
 
-/* Lets units between their hops make the second hop. */
+/* Lets units that have made only their first hop make the second hop. */
 static void continue_flows(struct planner *planner, uint64_t start)
 {
     for (uint32_t s = 0; s < planner->asked.count; s++) {
@@ -81,7 +83,7 @@ static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
     uint64_t left_b = planner->progress[b].units - planner->progress[b].started;
     uint32_t hops_a = planner->asked.flows[a].hops.count;
     uint32_t hops_b = planner->asked.flows[b].hops.count;
-    /* Units share dimensions: the flow with the most hops left goes first. */
+    /* Units of one word share dimensions, so the flow with the most hops left goes first. */
     if (planner->asked.slices < planner->asked.channels) {
         uint64_t way_a = left_a + hops_a;
         uint64_t way_b = left_b + hops_b;
@@ -92,8 +94,8 @@ static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
     return hops_a > 1 ? left_a < left_b : left_a > left_b;
 }
 
-/* Returns the flow that should start a unit first, of those not yet tried. CM_FLOWS_MAX: no flow is
- * left. */
+/* Returns the flow that should start a unit first, among the flows that are not in the bit set
+ * `tried`. CM_FLOWS_MAX: no flow is left. */
 static uint32_t next_to_start(const struct planner *planner, uint32_t tried)
 {
     uint32_t best = CM_FLOWS_MAX;
@@ -130,8 +132,8 @@ static bool all_arrived(const struct planner *planner)
     return true;
 }
 
-/* Plans one exchange. Units between hops come first, so that no unit makes both hops in one
- * exchange. */
+/* Plans one exchange. Units that have made one hop come first, so that no unit makes both hops in
+ * one exchange. */
 static bool plan_exchange(struct planner *planner)
 {
     struct cm_schedule *schedule = planner->schedule;

@@ -1,42 +1,44 @@
 /*
- * Plans which words cross in which exchange, for the shifts of one axis. Each axis has channels of
- * its own, so axes are planned separately.
+ * Plans which words cross in which exchange, for the shifts along one axis. Each axis has channels
+ * of its own, so axes are planned separately.
  *
- * A flow is the elements of one part of a shift, which take the same hops. A unit is the words of a
- * flow that one exchange carries: at most one word for each channel of a dimension. In each
- * exchange a flow starts at most one unit, and at most one more of its units makes its second hop.
- * No two words use the same channel. Each exchange takes as many units as fit under these rules.
+ * A flow is the elements of one part of a shift, which all take the same hops. A unit is the words
+ * of a flow that one exchange carries: at most one word for each channel of a dimension. In each
+ * exchange a flow starts at most one unit, and at most one other unit of the flow makes its second
+ * hop. No two words use the same channel. Each exchange takes as many units as fit under these
+ * rules.
  */
 #ifndef CM_PROGRAMS_SYSTEM_SCHEDULE_H
 #define CM_PROGRAMS_SYSTEM_SCHEDULE_H
 
 #include "axis_hops.h"
 
-#define CM_FLOWS_MAX 4u /* two shifts along an axis, two parts each */
+#define CM_FLOWS_MAX 4u /* most flows of an axis: two shifts with two parts each */
 
 struct cm_flow {
-    struct cm_hops hops; /* one or two hops */
+    struct cm_hops hops; /* the one or two hops of each element */
     uint64_t elements;
 };
 
 struct cm_transfer {
-    /* number of the element times units per element, plus the unit within the element */
+    /* number of the element times the number of units per element, plus the unit within the
+     * element */
     uint64_t unit;
     uint8_t flow;
     uint8_t hop;
-    /* first channel used: 1 if a one-word unit shares the dimension with another unit */
+    /* first channel used: 0, or 1 for a one-word unit if another unit uses channel 0 */
     uint8_t half;
 };
 
 struct cm_schedule {
     struct cm_transfer *transfers;
     uint64_t transfer_count;
-    uint64_t *starts; /* exchange t has the transfers from starts[t] to before starts[t + 1] */
+    uint64_t *starts; /* exchange t has the transfers starts[t] to starts[t + 1] - 1 */
     uint64_t exchanges;
 };
 
-/* Returns the words of a unit, for elements of `slices` words and dimensions of `channels`
- * channels. */
+/* Returns the number of words of a unit, for elements of `slices` words and dimensions of
+ * `channels` channels. */
 static inline uint32_t cm_unit_words(uint32_t slices, uint32_t channels, uint64_t unit)
 {
     uint32_t units = (slices + channels - 1) / channels;
@@ -44,13 +46,13 @@ static inline uint32_t cm_unit_words(uint32_t slices, uint32_t channels, uint64_
     return slices - first < channels ? slices - first : channels;
 }
 
-/* Flows that cross the wires of an axis at the same time. */
+/* Flows that cross the wires of an axis in the same exchanges. */
 struct cm_schedule_request {
     const struct cm_axis *axis;
     const struct cm_flow *flows;
-    uint32_t count;    /* of the flows */
-    uint32_t slices;   /* words of an element */
-    uint32_t channels; /* of a cube dimension */
+    uint32_t count;    /* number of flows */
+    uint32_t slices;   /* number of words of an element */
+    uint32_t channels; /* number of channels of a cube dimension */
 };
 
 enum cm_status cm_schedule_create(const struct cm_schedule_request *request,

@@ -1,8 +1,8 @@
 /*
  * Runs the router for the traffic that a struct cm_sending describes (sending.h).
  *
- * Packets are created in rounds: in each round every node that has a packet left sends one. A
- * packet of round r is created at word time r * words, because r packets left its node before.
+ * Packets are created in rounds. In each round every node that has a packet left sends one packet.
+ * A packet of round r is created at word time r * words, because r packets left its node before.
  */
 #include "sending.h"
 
@@ -12,22 +12,25 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Payload of a packet: the plane or tag at the destination, the words in use, then the words. */
+/* Words of a payload: first the plane or tag at the destination, then the number of words in use,
+ * then these words. */
 enum { PAYLOAD_TO, PAYLOAD_USED, PAYLOAD_WORDS };
 
-/* State of a run. */
+/* State of a run of the sender. */
 struct sender {
     const struct cm_sending *sending;
     const struct cm_machine *machine;
-    uint64_t *cursors; /* one for each node */
-    uint32_t node;     /* node that is asked next */
-    uint64_t round;    /* packets that a node has sent before */
-    bool sent;         /* True if some node has sent a packet in this round. */
-    bool failed;       /* True if memory ran out. */
+    uint64_t *cursors; /* cursors for the function `next`, one for each node */
+    uint32_t node;     /* number of the node that is asked next for a packet */
+    /* number of packets that each node with packets left has sent before this round */
+    uint64_t round;
+    bool sent;   /* True if some node has sent a packet in this round. */
+    bool failed; /* True if memory ran out. */
     struct cm_payloads payloads;
 };
 
-/* Returns the payload of a packet, CM_PAYLOAD_NONE if the run has no data or memory ran out. */
+/* Returns the number of the stored payload of a packet. CM_PAYLOAD_NONE: the run has no data, or
+ * memory ran out. */
 static uint32_t load(struct sender *sender, uint32_t node, const struct cm_sending_packet *packet)
 {
     const struct cm_sending *sending = sender->sending;

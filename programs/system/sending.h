@@ -19,10 +19,11 @@
  *
  * The reason for the last rule: where traffic goes follows from layouts or from lists that the
  * front end has made. So the front end knows that a run is empty, and need not start the router. A
- * family that has nothing to send must describe no packets. Words that stay in their node are
- * packets only if the router moves them, and not a microprogram.
+ * family that has nothing to send must describe no packets. Words that stay in their node count as
+ * packets only if the router moves them, and not if a microprogram does.
  *
- * The sender never chooses a path for a program, and never charges anything but the router.
+ * The sender never chooses a path for a program, and never charges cycles for anything except the
+ * router.
  */
 #ifndef CM_PROGRAMS_SYSTEM_SENDING_H
 #define CM_PROGRAMS_SYSTEM_SENDING_H
@@ -31,32 +32,35 @@
 
 /* A packet that a node sends. */
 struct cm_sending_packet {
-    uint32_t destination; /* node */
-    uint32_t words;       /* words in use, at most the words of every packet of the run */
-    uint64_t from;        /* plane of the first word in the source */
-    uint32_t to;          /* plane of the first word in the destination, or a tag for `deliver` */
+    uint32_t destination; /* number of the destination node */
+    uint32_t words;       /* number of words in use, at most the `words` of the run */
+    uint64_t from;        /* memory plane of the first word in the source node */
+    /* memory plane of the first word in the destination node, or a tag for `deliver` */
+    uint32_t to;
 };
 
 /* Traffic of one run of the router. */
 struct cm_sending {
-    uint32_t nodes;       /* nodes that may send: 0 to nodes - 1 */
-    uint32_t words;       /* words of every packet: what channels carry and time depends on */
-    struct cm_planes src; /* planes that words are read from. Empty in a run without data */
-    struct cm_planes dst; /* planes that words are written to. Unused with `deliver` */
+    uint32_t nodes; /* number of nodes that may send: nodes 0 to nodes - 1 */
+    /* number of words of every packet, which decides the load of channels and the time */
+    uint32_t words;
+    struct cm_planes src; /* memory planes that words are read from. Empty in a run without data */
+    struct cm_planes dst; /* memory planes that words are written to. Unused with `deliver` */
     /*
-     * Returns the next packet of a node, false after the last one. `cursor` belongs to the node:
-     * it is 0 at first, and `next` stores there where it goes on. The sender may start again from
-     * a cursor of 0, so `next` must keep no other state.
+     * Returns the next packet of a node, or false after its last packet. `cursor` belongs to the
+     * node: it is 0 at first, and `next` stores in it where to go on in the next call. The sender
+     * may start again from a cursor of 0, so `next` must keep no other state.
      */
     bool (*next)(void *context, uint32_t node, uint64_t *cursor, struct cm_sending_packet *packet);
-    /* Takes the words of a packet on arrival, in the router's order. The tag is the `to` of the
-     * packet. NULL: the sender writes them to dst. Without src the words are undefined. */
+    /* Takes the words of a packet on arrival, in the router's order. The tag is the packet's member
+     * `to`. NULL: the sender writes the words to dst. If src is empty the words are undefined. */
     void (*deliver)(void *context, uint32_t tag, const uint32_t *words);
     void *context; /* first argument of `next` and `deliver` */
 };
 
-/* Fails with CM_BAD_INPUT if packets of `words` words do not fit the router's buffers. The hint
- * names the buffer size that suffices, then `instead`: another way out, or "". */
+/* Fails with CM_BAD_INPUT if packets of `words` words do not fit the router's buffers. The hint of
+ * the error names the buffer size that suffices. Then the hint goes on with the text `instead`,
+ * which names another way out or is "". */
 enum cm_status cm_sending_check(const struct cm_system *system, uint32_t words, const char *instead,
                                 struct cm_error *err);
 /* Sends all packets, delivers them, and charges the router's time. An empty run does nothing. Fails

@@ -1,4 +1,4 @@
-/* Computes element numbers on the host as a part for each node plus a part for each local
+/* Computes element numbers on the host as the sum of a part for each node and a part for each local
  * element. */
 #include "tiles.h"
 
@@ -68,7 +68,7 @@ void cm_tiles_finish(struct cm_tiles *tiles)
     memset(tiles, 0, sizeof(*tiles));
 }
 
-/* Advances to the next local element, like an odometer over the local lengths. */
+/* Advances the coordinates to the next local element, like an odometer with the local lengths. */
 static void advance(const struct cm_layout *layout, uint64_t *coordinate)
 {
     for (uint32_t a = 0; a < layout->rank; a++) {

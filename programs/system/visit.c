@@ -1,5 +1,5 @@
-/* Visits the elements of an array plane by plane, and finds the element that each word belongs
- * to. */
+/* Visits the elements of an array plane by plane, and finds the element number that belongs to each
+ * word. */
 #include "visit.h"
 
 #include "system_private.h"
@@ -7,18 +7,18 @@
 
 #include <string.h>
 
-/* A local element in all nodes of this process. */
+/* Local element e in all nodes of this process, for one value of e. */
 struct place {
     const struct cm_layout *layout;
     const struct cm_tiles *tiles;
     const struct cm_tile *tile;
-    uint32_t i; /* element of the tile */
+    uint32_t i; /* number of the element within the tile */
     const struct cm_planes *planes;
-    uint64_t plane; /* plane of its first word */
+    uint64_t plane; /* memory plane of the element's first word */
 };
 
-/* Reads an element in the form of the host. Node memory has the low word first, and a whole word
- * for a logical element. */
+/* Reads an element in the form of the host. In node memory the low word comes first, and a logical
+ * element takes a whole word. */
 static void get(const struct place *place, uint32_t node, void *element)
 {
     uint32_t words[4];
@@ -94,7 +94,8 @@ enum cm_status cm_array_visit(struct cm_system *system, const struct cm_array *a
     const struct cm_layout *layout = &array->layout;
     uint32_t first = cm_machine_first_node(system->machine);
     uint32_t last = first + cm_machine_own_nodes(system->machine);
-    uint64_t used = UINT64_C(1) << layout->used_bits; /* nodes from here on hold copies */
+    /* number of nodes that are visited for reading: the nodes from here on hold copies */
+    uint64_t used = UINT64_C(1) << layout->used_bits;
     struct cm_tiles tiles;
     struct cm_planes planes;
     enum cm_status status =

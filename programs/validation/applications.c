@@ -1,6 +1,7 @@
 /*
  * Workloads that represent the published facts about whole kernels, and their runs. An experiment
- * is a kernel at several sizes. Each of its outputs compares one number of every run with one fact.
+ * is a kernel at several sizes. Each output of an experiment compares one number of every run with
+ * one fact.
  */
 #include "applications.h"
 
@@ -14,14 +15,16 @@
 #include <string.h>
 
 #define OUTPUTS_MAX 4u
-#define SHIFTS      8u   /* of a four-dimensional lattice: two along each axis */
-#define BLOCK_WORDS 110u /* smallest block of an all-to-all broadcast */
-/* operations of figure 6's kernel (P): 8 links of 66, and 7 sums of 6 numbers */
+#define SHIFTS      8u   /* shifts of a four-dimensional lattice: two along each axis */
+#define BLOCK_WORDS 110u /* smallest block of an all-to-all broadcast, in words */
+/* operations at each site of the kernel in figure 6 of the PSHIFT paper: 8 links of 66, and 7 sums
+ * of 6 numbers */
 #define QCD_SITE_OPS 570u
 
 struct experiment;
 
-/* Number of a run, in the unit of the fact that it is compared with. */
+/* Computes, from the result of a run, the number that is compared with a fact, in the unit of the
+ * fact. */
 typedef double (*measure)(const struct experiment *experiment, uint32_t size,
                           const struct cm_result *result);
 
@@ -39,15 +42,16 @@ struct experiment {
     void (*size_text)(const struct experiment *experiment, uint32_t size, char *text, size_t room);
     const char *type;
     uint32_t rank;
-    bool local, gray; /* FFTs: axes within a node only. Mesh axes in Gray code */
-    /* Shifts: step that makes them. All-to-all broadcasts: algorithm and order. */
+    bool local, gray; /* FFTs: true for axes within a node only, and for mesh axes in Gray code */
+    /* Shifts: name of the step that makes them. All-to-all broadcasts: algorithm and order. */
     const char *step, *order;
-    uint32_t first, last; /* log2 of the length of an axis, or of a multiple of a base size */
-    uint32_t chosen;      /* 0: the size with the largest rate */
+    /* range of sizes: log2 of the length of an axis, or of the multiple of a base size */
+    uint32_t first, last;
+    uint32_t chosen; /* size that represents the form. 0: the size with the largest rate */
     struct output outputs[OUTPUTS_MAX];
 };
 
-/* Writes the workload of an FFT. Reordering is a separate output, since an array in bit-reversed
+/* Writes the workload of an FFT. Reordering is a separate output, because an array in bit-reversed
  * order is enough for many uses. */
 static void write_fft(const struct experiment *experiment, uint32_t size, struct cm_buffer *text)
 {
@@ -112,7 +116,8 @@ static double fft_factors(const struct experiment *experiment, uint32_t size,
     return (double)fft_report(result)->factors;
 }
 
-/* Writes figure 6 of P: a colour vector, REAL (3, 2), from each of the eight neighbours. */
+/* Writes the workload of figure 6 of the PSHIFT paper: a colour vector, REAL (3, 2), comes from
+ * each of the eight neighbours. */
 static void write_shifts(const struct experiment *experiment, uint32_t size, struct cm_buffer *text)
 {
     bool pshift = strcmp(experiment->step, "pshift") == 0;
@@ -152,7 +157,8 @@ static double shifts_gflops(const struct experiment *experiment, uint32_t size,
     return sites * QCD_SITE_OPS / seconds * 1e-9;
 }
 
-/* Returns the size of a block, chosen to fill all channels evenly, in 22 or 20 parts. */
+/* Returns the number of words of a block, chosen so that its 22 or 20 parts fill all channels
+ * evenly. */
 static uint64_t block_words(uint32_t size)
 {
     return (uint64_t)BLOCK_WORDS << size;
@@ -179,7 +185,7 @@ static void block_size(const struct experiment *experiment, uint32_t size, char 
     snprintf(text, room, "blocks of %" PRIu64 " words", block_words(size));
 }
 
-/* Returns the rate at which nodes receive data from others. */
+/* Returns the rate at which nodes receive data from other nodes, in 10^9 bytes per second. */
 static double alltoall_gbytes(const struct experiment *experiment, uint32_t size,
                               const struct cm_result *result)
 {
@@ -198,7 +204,8 @@ static double alltoall_gbytes(const struct experiment *experiment, uint32_t size
     {                                                                                              \
         fact, code "in natural order", fft_reordered_gflops, NULL, false, false                    \
     }
-#define CHOSEN_1D 24 /* our choice, as the abstract names no size */
+/* log2 of the number of points. This is our choice, because the abstract names no size */
+#define CHOSEN_1D 24
 #define QCD_REMARK                                                                                 \
     "communication alone, and the lattice is not published; docs/programs/qcd.md has the whole "   \
     "kernels"
@@ -281,7 +288,7 @@ static const struct cm_published_fact *find_fact(const char *id)
     return fact;
 }
 
-/* Returns the published value: a number, or the only formula. */
+/* Returns the published value of a fact: a number, or the value of the only published formula. */
 static double published_value(const struct cm_published_fact *fact, uint32_t size)
 {
     if (strcmp(fact->value, "P/2N+log2(N)") != 0)
@@ -303,8 +310,8 @@ static enum cm_status config_of(const struct cm_applications *applications, uint
     return status;
 }
 
-/* Runs an experiment at one size. Stores one number for each output in the forms after those that
- * are counted. */
+/* Runs an experiment at one size, and stores one number for each output. The outputs belong to the
+ * forms after the first `form_count` ones. */
 static enum cm_status run_point(const struct cm_validate_options *options,
                                 struct cm_applications *applications, uint32_t machine,
                                 const struct experiment *experiment, uint32_t size,
@@ -335,8 +342,8 @@ static enum cm_status run_point(const struct cm_validate_options *options,
     return status;
 }
 
-/* Puts the failed kernel first in the message, and drops the place and hints of a generated
- * workload. */
+/* Puts the name of the failed kernel first in the error message, and drops the place and the hints,
+ * which are about a generated workload. */
 static enum cm_status name_point(const struct experiment *experiment, uint32_t size,
                                  enum cm_status status, struct cm_error *err)
 {
@@ -352,8 +359,8 @@ static enum cm_status name_point(const struct experiment *experiment, uint32_t s
                                     "memory.words and sequencer.sram_words");
 }
 
-/* Chooses the point that represents the form: the chosen size, or the largest rate on the given
- * machine. */
+/* Chooses the point that represents the form: the point of the chosen size, or the point with the
+ * largest rate on the caller's machine. */
 static void choose(const struct experiment *experiment, struct cm_application_form *form)
 {
     form->chosen = experiment->chosen != 0 ? experiment->chosen - experiment->first : 0;

@@ -1,7 +1,7 @@
 /*
- * Published rates of whole kernels (cm_published_fact) compared with simulated ones. Each kernel is
- * timed, without data, on the caller's machine and on the machine of the first fit. The numbers of
- * the first fit were fixed before any of these facts was read. Nothing is fitted to the facts.
+ * Published rates of whole kernels (cm_published_fact) compared with simulated rates. Each kernel
+ * is timed, without data, on the caller's machine and on the machine of the first fit. The numbers
+ * of the first fit were fixed before any of these facts was read. Nothing is fitted to the facts.
  */
 #ifndef CM_PROGRAMS_VALIDATION_APPLICATIONS_H
 #define CM_PROGRAMS_VALIDATION_APPLICATIONS_H
@@ -10,48 +10,54 @@
 
 CM_BEGIN_DECLS
 
-/* Largest number of sizes of a form, and of forms. */
+/* Largest number of sizes of a form, and largest number of forms. */
 #define CM_APPLICATION_POINTS_MAX 16u
 #define CM_APPLICATION_FORMS_MAX  48u
 
-/* Machines of the simulation: the caller's, and that of the first fit. */
+/* Machines on which the facts are simulated: the caller's machine, and the machine of the first
+ * fit. */
 enum cm_application_machine {
     CM_APPLICATION_GIVEN,
     CM_APPLICATION_FIRST_FIT,
     CM_APPLICATION_MACHINES
 };
 
-/* Fact at one size, published and simulated. */
+/* A fact at one size, published and simulated. */
 struct cm_application_point {
-    char size[32];                             /* size in words, as "2^24 points" */
-    double published;                          /* in the fact's unit */
-    double simulated[CM_APPLICATION_MACHINES]; /* in the fact's unit, on each machine */
+    char size[32];    /* size in words, such as "2^24 points" */
+    double published; /* published value in the fact's unit */
+    /* simulated value in the fact's unit, on each machine */
+    double simulated[CM_APPLICATION_MACHINES];
 };
 
-/* One way to simulate a fact. A source that leaves choices open has several forms. */
+/* One way to simulate a fact. A fact has several forms if its source leaves choices open. */
 struct cm_application_form {
     const struct cm_published_fact *fact; /* the published fact */
-    const char *name;   /* choices in words, as "binary code, without reordering" */
-    const char *remark; /* differences that prevent a comparison. NULL: none known */
-    /* True if the value is an upper bound, because only a part of the kernel is simulated. */
+    const char *name; /* choices of the form in words, such as "binary code, without reordering" */
+    /* differences from the source that prevent a comparison. NULL: none known */
+    const char *remark;
+    /* True if the simulated value is an upper bound, because only a part of the kernel is
+     * simulated. */
     bool bound;
-    /* True for the one form that the fact is judged by. It was fixed for a reason that does not
-     * look at rates. FFTs: binary code, in which an exchange joins the elements of a butterfly,
-     * and without reordering, which is all that the exchanges do. All-to-all: Hamiltonian cycles,
-     * the algorithm of the source. */
+    /* True for the one form by which the fact is judged. This form was chosen for a reason that
+     * does not depend on rates. FFTs: binary code, in which an exchange joins the elements of a
+     * butterfly, and without reordering, because then the time is that of the exchanges alone.
+     * All-to-all: Hamiltonian cycles, the algorithm of the source. */
     bool judged;
-    struct cm_application_point points[CM_APPLICATION_POINTS_MAX]; /* simulated sizes */
+    /* values at each simulated size */
+    struct cm_application_point points[CM_APPLICATION_POINTS_MAX];
     uint32_t point_count;   /* number of entries in `points` */
     uint32_t chosen;        /* number of the point that represents the form */
-    const char *chosen_for; /* why the point was chosen, as "the largest rate" */
+    const char *chosen_for; /* why the point was chosen, such as "the largest rate" */
 };
 
-/* Simulated facts. */
+/* All facts that were simulated. */
 struct cm_applications {
-    struct cm_config machines[CM_APPLICATION_MACHINES];         /* machines as read */
-    struct cm_application_form forms[CM_APPLICATION_FORMS_MAX]; /* in any order */
-    uint32_t form_count;                                        /* number of entries in `forms` */
-    double wall_seconds;                                        /* host seconds for all facts */
+    struct cm_config machines[CM_APPLICATION_MACHINES]; /* the two machines, as they were read */
+    /* forms of all facts, in any order */
+    struct cm_application_form forms[CM_APPLICATION_FORMS_MAX];
+    uint32_t form_count; /* number of entries in `forms` */
+    double wall_seconds; /* host seconds for all facts */
 };
 
 /*
@@ -64,13 +70,14 @@ CM_API enum cm_status cm_applications_run(const struct cm_validate_options *opti
                                           struct cm_applications *applications,
                                           struct cm_error *err);
 
-/* Largest error of a hit: about the mean error of predicted times (docs/fidelity.md). */
+/* Largest error at which a prediction counts as a hit. It is about the mean error of predicted
+ * times (docs/fidelity.md). */
 #define CM_APPLICATION_HIT 0.10
 
-/* Returns why a fact has no simulated value, or NULL if it has one. */
+/* Returns why a fact has no simulated value, or NULL if it has a simulated value. */
 CM_API const char *cm_application_missing(const struct cm_published_fact *fact);
 
-/* Append the comparison: as text in a style of report/style.h, or as JSON (format
+/* Append the comparison of all facts: as text in a style of report/style.h, or as JSON (format
  * "cm200-applications/1"). */
 CM_API void cm_applications_text(const struct cm_applications *applications, unsigned style,
                                  struct cm_buffer *text);

@@ -1,4 +1,4 @@
-/* Report of published and simulated rates of whole kernels, as text and as JSON. */
+/* Report of the published and simulated rates of whole kernels, as text and as JSON. */
 #include "applications.h"
 
 #include "../../report/report.h"
@@ -132,7 +132,7 @@ static void print_summary(struct cm_report *report, const struct cm_applications
     cm_table_finish(&table);
 }
 
-/* Prints the forms that facts are judged by. */
+/* Prints the forms by which the facts are judged. */
 static void print_judged(struct cm_report *report, const struct cm_applications *applications)
 {
     static const struct cm_column columns[] = {
@@ -161,7 +161,8 @@ static void print_judged(struct cm_report *report, const struct cm_applications 
     cm_table_finish(&table);
 }
 
-/* Prints remarks: what sources leave open, what a form omits, and which facts are not simulated. */
+/* Prints remarks: what the sources leave open, what a form omits, and which facts are not
+ * simulated. */
 static void print_remarks(struct cm_report *report, const struct cm_applications *applications)
 {
     const struct cm_published_fact *fact;

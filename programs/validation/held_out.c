@@ -1,5 +1,5 @@
-/* Runs of measurements (held_out.h). A program becomes a workload of one step "program", so both
- * kinds go the way of every run. */
+/* Runs the measurements of a file (held_out.h). A CM Fortran program becomes a workload with one
+ * step "program", so workloads and programs run in the same way. */
 #include "../../base/file.h"
 #include "../../base/reader.h"
 #include "../../report/json_writer.h"
@@ -12,9 +12,9 @@
 #include <string.h>
 
 #define PARAMETERS_MAX  64u
-#define PARAMETER_BYTES 160u /* of "NAME=INTEGER" */
+#define PARAMETER_BYTES 160u /* most bytes of a parameter "NAME=INTEGER" */
 
-/* Copies a number, or true or false, under its name. */
+/* Copies a parameter of a program, which is a number, true or false, with its name. */
 static void write_parameter(struct cm_json_writer *json, struct cm_reader *reader, const char *name,
                             struct cm_json value)
 {
@@ -24,7 +24,7 @@ static void write_parameter(struct cm_json_writer *json, struct cm_reader *reade
         cm_json_write(json, name, cm_f64(cm_read_f64(reader, value, name)));
 }
 
-/* Reads the workload of a program. File names are relative to the file of measurements. */
+/* Makes the workload of a program. File names are relative to the file of measurements. */
 static enum cm_status read_program(const struct cm_held_out *held_out,
                                    const struct cm_held_out_measurement *measurement,
                                    struct cm_workload **workload, struct cm_error *err)
@@ -62,7 +62,7 @@ static enum cm_status read_program(const struct cm_held_out *held_out,
     return reader.status;
 }
 
-/* Reads a workload with the measurement's parameters. */
+/* Reads the workload of a measurement, with the measurement's parameters. */
 static enum cm_status read_workload(const char *path,
                                     const struct cm_held_out_measurement *measurement,
                                     struct cm_workload **workload, struct cm_error *err)
@@ -88,7 +88,7 @@ static enum cm_status read_workload(const char *path,
     return cm_workload_read_with(path, parameters, count, workload, err);
 }
 
-/* Sums up the cycles of the selected steps. */
+/* Sets *cycles to the sum of the cycles of the measurement's steps. */
 static enum cm_status sum_cycles(const struct cm_held_out_measurement *measurement,
                                  const struct cm_result *result, double *cycles,
                                  struct cm_error *err)
@@ -112,7 +112,7 @@ static enum cm_status sum_cycles(const struct cm_held_out_measurement *measureme
     return CM_OK;
 }
 
-/* Converts the cycles of a run to the measurement's unit, for one call. */
+/* Converts the cycles of a run to the measurement's unit, for one call of the kernel. */
 static enum cm_status take_result(struct cm_held_out_measurement *measurement,
                                   const struct cm_result *result, struct cm_error *err)
 {
@@ -159,13 +159,15 @@ static enum cm_status execute(const struct cm_held_out_options *options,
     return status;
 }
 
-/* Returns a new string: the machine's name, or its file, relative to the file of measurements. */
+/* Returns a new string: the name of a known machine, or the path of the machine's file, relative to
+ * the file of measurements. */
 static char *find_machine(const char *name, const char *machine)
 {
     return cm_config_is_known(machine) ? strdup(machine) : cm_path_beside(name, machine);
 }
 
-/* Chooses the machine: of the options, of the measurement, of the workload. */
+/* Runs a measurement. Uses the machine that the options name, or else the machine that the
+ * measurement names, or else the machine of the workload. */
 static enum cm_status run_measurement(const struct cm_held_out_options *options,
                                       const struct cm_held_out *held_out,
                                       struct cm_held_out_measurement *measurement,

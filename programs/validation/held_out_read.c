@@ -1,5 +1,5 @@
-/* Reading of a file of measurements (held_out.h). Every key has a check, and messages have the
- * place. */
+/* Reader of a file of measurements (held_out.h). Every key is checked, and error messages have the
+ * place in the file. */
 #include "../../base/reader.h"
 #include "held_out_private.h"
 
@@ -25,7 +25,7 @@ static double read_positive(struct cm_reader *reader, struct cm_json value, cons
     return number;
 }
 
-/* Reads the file of a measurement: a workload or a program. */
+/* Reads the path of a measurement's workload or program. */
 static void read_file(struct cm_reader *reader, struct cm_held_out_measurement *measurement)
 {
     struct cm_json workload, program;
@@ -43,7 +43,7 @@ static void read_file(struct cm_reader *reader, struct cm_held_out_measurement *
                                        has_workload ? "workload" : "program");
 }
 
-/* Reads what only one kind of file can have. */
+/* Reads the keys that only a workload or only a program may have. */
 static void read_kind(struct cm_reader *reader, struct cm_held_out_measurement *measurement)
 {
     struct cm_json member;

@@ -1,4 +1,5 @@
-/* Report of measurements (held_out.h): a table with the error of each, and their statistics. */
+/* Report of measurements (held_out.h): a table with the error of each measurement, and statistics
+ * of the errors. */
 #include "../../report/report.h"
 #include "../../report/style.h"
 #include "held_out_private.h"

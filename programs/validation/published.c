@@ -1,4 +1,4 @@
-/* Access to the published numbers that the build put into the library. */
+/* Gives access to the published numbers, which the build has put into the library. */
 #include "published_data.h"
 
 const char *cm_library_name(enum cm_library library)

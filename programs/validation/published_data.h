@@ -1,5 +1,5 @@
-/* Data that the build generates from pshift-timings.csv and applications.csv (generate.py). Not
- * installed. */
+/* Data that the build generates from pshift-timings.csv and applications.csv (generate.py). This
+ * header is not installed. */
 #ifndef CM_PROGRAMS_VALIDATION_PUBLISHED_DATA_H
 #define CM_PROGRAMS_VALIDATION_PUBLISHED_DATA_H
 

@@ -1,4 +1,5 @@
-/* Median, mean and worst of errors, and least squares by the normal equations. */
+/* Median, mean and worst of errors, and polynomial fits by least squares, which solve the normal
+ * equations. */
 #include "statistics.h"
 
 #include <math.h>
@@ -42,7 +43,8 @@ static double power_of(double x, uint32_t power)
 }
 
 struct system_of_equations {
-    double row[CM_POLYNOMIAL_TERMS_MAX][CM_POLYNOMIAL_TERMS_MAX + 1]; /* right side last */
+    /* coefficients of an equation, then its right side */
+    double row[CM_POLYNOMIAL_TERMS_MAX][CM_POLYNOMIAL_TERMS_MAX + 1];
     uint32_t size;
 };
 
@@ -54,7 +56,8 @@ static void swap_rows(struct system_of_equations *system, uint32_t i, uint32_t j
     memcpy(system->row[j], kept, sizeof kept);
 }
 
-/* Solves by Gauss-Jordan elimination with the largest pivot of each column. */
+/* Solves the equations by Gauss-Jordan elimination with the largest pivot of each column. Returns
+ * false if they have no single solution. */
 static bool solve(struct system_of_equations *system, double *solution)
 {
     uint32_t n = system->size;
@@ -62,7 +65,8 @@ static bool solve(struct system_of_equations *system, double *solution)
         uint32_t pivot = c;
         for (uint32_t i = c + 1; i < n; i++)
             pivot = fabs(system->row[i][c]) > fabs(system->row[pivot][c]) ? i : pivot;
-        if (!(fabs(system->row[pivot][c]) > 1e-12)) /* relative, as rows are scaled */
+        /* The bound is relative, because the rows are scaled. */
+        if (!(fabs(system->row[pivot][c]) > 1e-12))
             return false;
         swap_rows(system, c, pivot);
         for (uint32_t i = 0; i < n; i++) {
@@ -80,7 +84,8 @@ bool cm_polynomial_fit(const double *x, const double *y, uint32_t points, const 
                        uint32_t terms, double *coefficient)
 {
     struct system_of_equations normal = {.size = terms};
-    double scale = 0; /* largest |x|. X is divided by it, so that all powers are at most 1 */
+    /* largest |x|. Each x is divided by the scale, so that all powers are at most 1 */
+    double scale = 0;
     if (points < terms || terms == 0 || terms > CM_POLYNOMIAL_TERMS_MAX)
         return false;
     for (uint32_t p = 0; p < points; p++)

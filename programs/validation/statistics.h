@@ -1,5 +1,5 @@
-/* Statistics of errors, and polynomial fits. Public, so that users can judge machines of their
- * own. */
+/* Statistics of errors, and polynomial fits. This header is public, so that users can judge
+ * machines of their own. */
 #ifndef CM_PROGRAMS_VALIDATION_STATISTICS_H
 #define CM_PROGRAMS_VALIDATION_STATISTICS_H
 
@@ -12,22 +12,23 @@
 extern "C" {
 #endif
 
-/* Statistics of the sizes |e| of relative errors e. All zeros without errors. */
+/* Statistics of the sizes |e| of relative errors e. All members are 0 without errors. */
 struct cm_statistics {
-    uint32_t count;       /* number of errors */
-    double median;        /* median. The mean of the middle two if the number is even */
-    double mean;          /* arithmetic mean */
-    double worst;         /* error of largest size with its sign, the first of several */
+    uint32_t count; /* number of errors */
+    /* median of the sizes: the mean of the middle two if the number of errors is even */
+    double median;
+    double mean;  /* arithmetic mean of the sizes */
+    double worst; /* error of largest size, with its sign. The first of several such errors */
     uint32_t worst_index; /* index of the worst error */
 };
 
 /* Largest number of errors of one statistic. */
 #define CM_STATISTICS_MAX 128u
 
-/* Computes the statistics of the first CM_STATISTICS_MAX errors and ignores further ones. */
+/* Computes the statistics of the first CM_STATISTICS_MAX errors and ignores the others. */
 CM_API struct cm_statistics cm_statistics_of(const double *errors, uint32_t count);
 
-/* Largest number of terms of a fit. */
+/* Largest number of terms of a polynomial fit. */
 #define CM_POLYNOMIAL_TERMS_MAX 4u
 
 /*

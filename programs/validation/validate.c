@@ -1,4 +1,4 @@
-/* Runs of the rows of the published tables. validate_errors.c judges the results. */
+/* Runs the rows of the published tables. validate_errors.c computes the errors of the results. */
 #include "validate_private.h"
 
 #include "../../report/json_writer.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-#define SLICES     2u /* slices of REAL*8 */
-#define CELL_BYTES 4u /* bytes of a slice */
+#define SLICES     2u /* number of slices (32-bit words) of a REAL*8 element */
+#define CELL_BYTES 4u /* number of bytes of a slice */
 
-/* Destinations of the shifts of a row, two for each axis. */
+/* Names of the arrays that the shifts of a row write, two for each axis. */
 static const char *const destinations[2 * CM_VALIDATE_TABLES] = {"dst1", "dst2", "dst3", "dst4",
                                                                  "dst5", "dst6", "dst7", "dst8"};
 
@@ -36,7 +36,7 @@ static uint64_t local_elements(const struct cm_published_row *row)
     return elements;
 }
 
-/* Returns the bytes of a row. It has a source, and a destination for each shift. */
+/* Returns the bytes of all arrays of a row: a source, and a destination for each shift. */
 uint64_t cm_validate_row_bytes(const struct cm_published_row *row)
 {
     return local_elements(row) * SLICES * CELL_BYTES * CM_VALIDATE_NODES * (1 + shifts_of(row));
@@ -54,8 +54,9 @@ double cm_front_end_elapsed_ms(const struct cm_config *config, enum cm_library l
 }
 
 /*
- * Writes the source array. Node bits are distributed evenly, with the remainder for the first axes.
- * The lengths are chosen so that each node holds length^rank elements.
+ * Writes the source array of a row's workload. The lengths are chosen so that each node holds
+ * length^rank elements. The node bits are distributed evenly, and the first axes get what is left
+ * over.
  */
 static void write_source(struct cm_json_writer *json, const struct cm_published_row *row)
 {
@@ -75,8 +76,9 @@ static void write_source(struct cm_json_writer *json, const struct cm_published_
     cm_json_write_end(json);
 }
 
-/* Writes a shift. The tables have shifts of +-1 along every axis. The order is our choice: dim 1 by
- * 1, by -1, dim 2 by 1, ... PSHIFT makes them in one step. */
+/* Writes shift number `i` of a row's workload. The tables have shifts by 1 and -1 along every axis.
+ * The order is our choice: dimension 1 by 1, then by -1, dimension 2 by 1, ... A PSHIFT makes all
+ * shifts in one step. */
 static void write_shift(struct cm_json_writer *json, uint32_t i, bool pshift)
 {
     cm_json_write_object(json, NULL);
@@ -117,8 +119,8 @@ static void write_workload(const struct cm_published_row *row, bool pshift, stru
         cm_json_write_end(&json);
 }
 
-/* Fails unless the subgrid has equal axes, as in the tables. The geometry manager chooses the
- * layout. */
+/* Fails unless the local axes of the source have the length of the published row. The geometry
+ * manager chooses the layout, and the tables have subgrids with equal axes. */
 static enum cm_status check_subgrid(struct cm_run *run, const struct cm_published_row *row,
                                     struct cm_error *err)
 {
@@ -192,8 +194,8 @@ static enum cm_status run_cell(const struct cm_validate_options *options,
     return status;
 }
 
-/* Puts the failed row first in the message, and drops the place and hints of a generated
- * workload. */
+/* Puts the name of the failed row first in the error message, and drops the place and the hints,
+ * which are about a generated workload. */
 static void name_row(const struct cm_published_row *row, enum cm_library library,
                      struct cm_error *err)
 {
@@ -247,7 +249,7 @@ static enum cm_status run_row(const struct cm_validate_options *options,
 enum cm_status cm_validate(const struct cm_validate_options *options,
                            struct cm_validation *validation, struct cm_error *err)
 {
-    struct cm_error local; /* name_row needs an error */
+    struct cm_error local; /* error for name_row, even if `err` is NULL */
     double began = cm_validate_now_seconds();
     memset(&local, 0, sizeof local);
     memset(validation, 0, sizeof *validation);

@@ -1,10 +1,10 @@
-/* Errors of the simulated times against the published ones, bounds on them, and equation 1 of P
- * 6.2. */
+/* Errors of the simulated times against the published times, bounds on the errors, and equation 1
+ * in section 6.2 of the PSHIFT paper. */
 #include "validate.h"
 
 #include <string.h>
 
-#define SLICES 2.0 /* slices of REAL*8 */
+#define SLICES 2.0 /* number of slices of a REAL*8 element */
 
 static double time_of(const struct cm_validated_row *row, enum cm_library library, bool elapsed,
                       bool published)
@@ -88,8 +88,8 @@ enum measure { MEDIAN, MEAN, WORST };
     }
 
 /*
- * Bounds for the cells that the machine was fitted to. research/refit --cross-validate judges
- * predictions of cells that were held out, by fitting again without them.
+ * Bounds on the errors of the cells to which the machine was fitted. research/refit
+ * --cross-validate judges predictions of cells that were held out, by fitting again without them.
  */
 static const struct {
     const char *what;
@@ -140,7 +140,7 @@ bool cm_shift_model_measure(uint64_t small_length, double small_ms, uint64_t lar
 
 double cm_shift_model_ms(const struct cm_shift_model *model, uint32_t rank, uint64_t length)
 {
-    double face = 1; /* V / L */
+    double face = 1; /* number of elements on a face of the subgrid: V / L */
     for (uint32_t a = 1; a < rank; a++)
         face *= (double)length;
     double moved = SLICES * 2 * rank * face * (double)(length - 1);

@@ -1,6 +1,7 @@
 /*
- * Figures 8 to 11 of P: published points and simulated points. Figures 9 to 11 also have the curve
- * of equation 2, a + b L^(k-1) + c L^k, fitted to the published points by least squares.
+ * Draws figures 8 to 11 of the PSHIFT paper with published points and simulated points. Figures 9
+ * to 11 also have the curve of equation 2, a + b L^(k-1) + c L^k, fitted to the published points by
+ * least squares.
  */
 #include "../../base/version.h"
 #include "../../report/chart.h"
@@ -12,22 +13,23 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SAMPLES 400u /* of a curve */
+#define SAMPLES 400u /* number of points of a curve */
 
 struct figure {
     const char *name, *title;
-    const char *curve;         /* label of the curve. NULL: no curve */
-    uint32_t powers[3], terms; /* powers of L in the curve */
-    uint32_t rank;             /* 0: speedups of all ranks */
-    uint64_t longest;          /* end of the paper's axis. 0: at the last row */
+    const char *curve;         /* label of the curve. NULL: there is no curve */
+    uint32_t powers[3], terms; /* powers of the length L in the curve, and their number */
+    uint32_t rank;             /* rank of the rows that are drawn. 0: speedups of all ranks */
+    uint64_t longest;          /* largest length on the paper's axis. 0: that of the last row */
     double y_first, y_last;
 };
 
 #define FIGURE(number, what) "Figure " number ": " what ", REAL*8, shifts by 1 and -1"
 #define EQUATION_2           "equation 2 on the published points: "
 
-/* The ranges are the paper's. The paper's rank-two fit also becomes negative at short lengths. In
- * rank one the first two terms are equal. */
+/* Ranges of the figures, which are those of the paper. The fit for rank two becomes negative at
+ * short lengths, as in the paper. In rank one the first two terms of equation 2 have the same
+ * power. */
 static const struct figure figures[CM_FIGURE_COUNT] = {
     {"figure-08", FIGURE("8", "speedup of PSHIFT over CSHIFT"), .y_last = 5},
     {"figure-09",
@@ -64,7 +66,7 @@ const char *cm_figure_name(uint32_t i)
     return i < CM_FIGURE_COUNT ? figures[i].name : NULL;
 }
 
-/* Points of the rows of one rank, by ascending length. */
+/* Points of the rows of one rank, in the order of ascending length. */
 struct points {
     double length[CM_VALIDATE_ROWS_MAX];
     double published[CM_VALIDATE_ROWS_MAX];
@@ -90,7 +92,7 @@ static void take_points(const struct cm_validation *validation, const struct fig
     }
 }
 
-/* Describes the machine with all its numbers. */
+/* Describes the machine with all its numbers, for the text in the figure's file. */
 static void describe(const struct cm_config *config, struct cm_buffer *about)
 {
     struct cm_json_writer json;
@@ -102,7 +104,7 @@ static void describe(const struct cm_config *config, struct cm_buffer *about)
     cm_json_write_end(&json);
 }
 
-/* Draws series over the lengths from range[0] to range[1]. */
+/* Draws the series of a figure over the lengths from range[0] to range[1]. */
 static void draw(const struct cm_config *config, const struct figure *figure, const double range[2],
                  const struct cm_chart_series *series, uint32_t count, struct cm_buffer *svg)
 {
@@ -126,7 +128,8 @@ static void draw(const struct cm_config *config, const struct figure *figure, co
 
 static const char *const colours[CM_VALIDATE_TABLES] = {"#1b5fa8", "#c2410c", "#15803d", "#7e22ce"};
 
-/* Draws published points joined by lines, as in the paper, and simulated points open and dashed. */
+/* Draws figure 8: published points joined by lines, as in the paper, and simulated points as open
+ * marks joined by dashed lines. */
 static void draw_speedups(const struct cm_validation *validation, const struct figure *figure,
                           struct cm_buffer *svg)
 {
@@ -155,8 +158,8 @@ static void draw_speedups(const struct cm_validation *validation, const struct f
     draw(&validation->config, figure, (const double[]){1.6, 20000}, series, count, svg);
 }
 
-/* Fits a curve with these powers to the published points. Returns false if the points do not
- * determine it. */
+/* Fits a curve with these powers of the length to the published points. Returns false if the points
+ * do not determine the curve. */
 static bool fit_curve(const struct points *points, const uint32_t *powers, uint32_t terms,
                       const double *x, double *y)
 {
@@ -172,7 +175,7 @@ static bool fit_curve(const struct points *points, const uint32_t *powers, uint3
     return true;
 }
 
-/* Returns a fitted line without marks. */
+/* Returns the series of a fitted curve, which is a line without marks. */
 static struct cm_chart_series line_of(const char *label, const double *x, const double *y,
                                       const char *colour, double width)
 {
@@ -187,11 +190,11 @@ static void draw_times(const struct cm_validation *validation, const struct figu
     struct points points;
     struct cm_chart_series series[4];
     double x[SAMPLES], equation_2[SAMPLES], all_powers[SAMPLES];
-    double range[2] = {1, 2}; /* if there are no points */
+    double range[2] = {1, 2}; /* range if there are no points */
     uint32_t count = 0;
     take_points(validation, figure, figure->rank, &points);
     if (points.count > 0) {
-        /* slightly wider than the points, so that no point is on the frame */
+        /* The range is slightly wider than the points, so that no point is on the frame. */
         range[0] = points.length[0] * 0.85;
         range[1] = points.length[points.count - 1] * 1.18;
     }
@@ -199,7 +202,7 @@ static void draw_times(const struct cm_validation *validation, const struct figu
         x[i] = range[0] * pow(range[1] / range[0], (double)i / (SAMPLES - 1));
     if (fit_curve(&points, figure->powers, figure->terms, x, equation_2))
         series[count++] = line_of(figure->curve, x, equation_2, "#bbbbbb", 3);
-    /* P figure 11 fits all powers, so its curve goes through its four points. */
+    /* Figure 11 of the PSHIFT paper fits all powers, so its curve goes through its four points. */
     if (figure->rank == 3 && fit_curve(&points, cubic, 4, x, all_powers)) {
         series[count] = line_of("all powers, as in the paper: a + b L + c L\u00b2 + d L\u00b3", x,
                                 all_powers, "#222222", 1.5);

@@ -1,5 +1,6 @@
-/* Report of the validation. As text it has a table of CM times and one of elapsed times, as JSON
- * all cells (format "cm200-validation/1"). Both have statistics, bounds and equation 1. */
+/* Report of the validation. As text it has a table of CM times and a table of elapsed times. As
+ * JSON (format "cm200-validation/1") it has all cells. Text and JSON have statistics, bounds and
+ * equation 1. */
 #include "../../base/version.h"
 #include "../../report/machine.h"
 #include "../../report/report.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 
 #define LARGEST_SHOWN 8u
-#define LIST_COLUMNS  88u /* limit of a line of numbers */
+#define LIST_COLUMNS  88u /* most columns of a line of numbers */
 
 static void add_pair(struct cm_table *table, double published, double simulated)
 {
@@ -91,7 +92,8 @@ static void append_notes(struct cm_report *report, const struct cm_validation *v
     }
 }
 
-/* Writes {"published": , "simulated": , "error": } of a quantity, with times in milliseconds. */
+/* Writes the member {"published": , "simulated": , "error": } for a quantity of a row, with times
+ * in milliseconds. */
 static void write_pair(struct cm_json_writer *json, const struct cm_validation *validation,
                        const struct cm_validated_row *row, enum cm_quantity quantity,
                        enum cm_library library, const char *key)
@@ -157,8 +159,8 @@ static void report_rows(struct cm_report *report, const struct cm_validation *va
     }
 }
 
-/* Lists the numbers of the machine with one status: fitted to the measurements, or changed by the
- * user. */
+/* Lists the numbers of the machine that have one status: fitted to the measurements, or changed by
+ * the user. */
 static void append_numbers(struct cm_report *report, const struct cm_config *config,
                            enum cm_number_status status, const char *what)
 {
@@ -221,7 +223,7 @@ static void report_head(struct cm_report *report, const struct cm_validation *va
     append_numbers(report, config, CM_NUMBER_SET, "changed:");
 }
 
-/* Reports the constants of equation 1, published or simulated. */
+/* Reports the constants of equation 1, from published or from simulated times. */
 static void report_constants(struct cm_report *report, const char *name,
                              const struct cm_shift_model *model)
 {
@@ -293,7 +295,8 @@ struct cell_name {
     char text[64];
 };
 
-/* Names a cell. A speedup has no library. */
+/* Returns the name of a cell as text: library, rank and length. The name of a speedup has no
+ * library. */
 static struct cell_name format_cell(const struct cm_cell_error *cell, enum cm_quantity quantity)
 {
     struct cell_name name;

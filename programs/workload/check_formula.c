@@ -1,5 +1,5 @@
-/* Runs without copies of their arrays on the host: first values and checks are computed element by
- * element from formulas (formula.h). */
+/* Checks runs without copies of their arrays on the host: first values and expected elements are
+ * computed one by one from formulas (formula.h). */
 #include "../../base/processes.h"
 #include "../system/visit.h"
 #include "step.h"
@@ -91,7 +91,8 @@ enum cm_status cm_run_fill_by_formula(struct cm_run *run, uint32_t array, struct
 struct comparison {
     const struct cm_formula *formula;
     uint64_t differ, first;
-    uint64_t expected[2], found[2]; /* first element that differs, in the host's format */
+    /* expected value and found value of the first element that differs, in the host's format */
+    uint64_t expected[2], found[2];
 };
 
 static void compare(void *context, uint64_t e, const void *element)

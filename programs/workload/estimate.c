@@ -1,14 +1,15 @@
-/* Estimate of the cycles of a run, for its progress report, by a run with timing only. */
+/* Estimate of the cycles of each step of a run, for its progress report. A second run without data
+ * counts the cycles. */
 #include "../../base/processes.h"
 #include "step.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-/* Timing-only run that interrupts itself after some time. */
+/* A timing-only run that interrupts itself after some time. */
 struct preview {
     struct cm_run *run;
-    double end; /* processor time of its thread at which it ends */
+    double end; /* processor time of the thread, in seconds, at which the run is interrupted */
 };
 
 /* Returns the processor time of the thread in seconds. */
@@ -42,7 +43,8 @@ void cm_run_estimate(struct cm_run *run, double seconds)
     };
     bool again = run->estimated;
     run->estimated = true;
-    /* All processes of a machine would have to create the second machine together. */
+    /* With several processes there is no estimate, because all of them would have to create the
+     * second machine together. */
     if (again || run->result.timing_only || cm_processes() != NULL ||
         cm_run_create(run->workload, &options, &preview.run, NULL) != CM_OK)
         return;

@@ -1,6 +1,6 @@
 /* Execution of the steps. The cost of a step is the difference of the machine's counters before and
- * after. Host time is measured for the steps only. cm_run_execute calls the kinds. Nothing else may
- * charge cycles here. */
+ * after it. Host time is measured for the steps only. cm_run_execute calls the kinds of steps.
+ * Nothing else may charge cycles here. */
 #include "../../base/processes.h"
 #include "../system/payloads.h"
 #include "repetition.h"
@@ -8,22 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the number of channel counters in use. The router's counters, half of all, are zero and
- * untouched until the router is used. On a large machine they are most of the memory. */
+/* Returns the number of channel counters in use. The second half of the counters belongs to the
+ * router. It is zero and untouched until the router is used. On a large machine the counters are
+ * most of the memory. */
 static uint64_t words_in_use(const struct cm_run *run)
 {
     uint64_t count = cm_run_channel_count(run);
     return cm_system_routed_words(run->system) != NULL ? 2 * count : count;
 }
 
-/* Words over all channels, and the busiest channel (the first of several). */
+/* Words over all channels, and the busiest channel. Among equally busy channels the first one
+ * counts. */
 struct busiest {
-    uint64_t words, routed; /* words of all channels, by exchanges and by the router */
+    uint64_t words, routed; /* number of words of all channels, by exchanges and by the router */
     uint64_t cycles, where, load;
 };
 
-/* Sums up the channels first .. end - 1. `words` has the words of all channels by exchanges, then
- * by the router. */
+/* Sums up the channels numbered `first` to `end` - 1. `words` has the words of all channels: first
+ * by exchanges, then by the router. */
 static struct busiest find_busiest(const struct cm_run *run, const uint64_t *words, uint64_t first,
                                    uint64_t end)
 {
@@ -45,7 +47,8 @@ static struct busiest find_busiest(const struct cm_run *run, const uint64_t *wor
     return busiest;
 }
 
-/* Combines the busiest channels of all processes. Each process knows its own nodes' channels. */
+/* Finds the busiest channel of all processes, and the sums over them. Each process knows only its
+ * own nodes' channels. */
 static enum cm_status combine_busiest(struct busiest *busiest, struct cm_error *err)
 {
     static const enum cm_combination ways[] = {CM_COMBINE_SUM, CM_COMBINE_SUM, CM_COMBINE_MIN};
@@ -70,7 +73,7 @@ static uint32_t channels_of(const struct cm_run *run, const struct cm_run_step *
                                   : run->config.network_channels_per_dimension;
 }
 
-/* Returns how many channels of each dimension some step may use. */
+/* Returns the largest number of channels of each dimension that some step may use. */
 static uint32_t channels_of_all(const struct cm_run *run)
 {
     uint32_t most = run->step_count == 0 ? run->config.network_channels_per_dimension : 0;
@@ -81,7 +84,7 @@ static uint32_t channels_of_all(const struct cm_run *run)
     return most;
 }
 
-/* Summarises the use of the channels. A word costs exchange.cycles by an exchange and
+/* Summarises the use of the channels in `use`. A word costs exchange.cycles by an exchange and
  * router.word_cycles by the router. Means are over `per_dimension` channels of each dimension. */
 static enum cm_status summarise(const struct cm_run *run, const uint64_t *words,
                                 uint32_t per_dimension, struct cm_channel_use *use,
@@ -109,7 +112,7 @@ static enum cm_status summarise(const struct cm_run *run, const uint64_t *words,
         use->max_dimension = (uint32_t)(busiest.where % of_node / 2);
         use->max_node = (uint32_t)(busiest.where / of_node);
     }
-    /* Double, since the sum over all channels can exceed 64 bits. */
+    /* Double precision, because the sum over all channels can exceed 64 bits. */
     double busy = (double)busiest.words * (double)run->config.exchange_cycles +
                   (double)busiest.routed * (double)run->config.router_word_cycles;
     use->mean_busy_cycles = use->channels > 0 ? busy / (double)use->channels : 0;
@@ -174,7 +177,7 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     struct cm_machine *machine = cm_system_machine(run->system);
     if (atomic_load(&run->interrupted))
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
-    run->result.interrupted_in = plan->step->where; /* cleared when the step has ended */
+    run->result.interrupted_in = plan->step->where; /* set to NULL when the step has ended */
     struct cm_counters before = cm_machine_counters(machine);
     run->system->overlay_words = 0;
     double begin = cm_run_host_seconds();
@@ -242,8 +245,8 @@ static enum cm_status execute_list(struct cm_run *run, const struct cm_workload_
     return status;
 }
 
-/* Reads the words of all channels. After an interrupt, takes the words before the interrupted
- * step. */
+/* Reads the words of all channels to run->words_after. After an interrupt, takes the words before
+ * the interrupted step. */
 static enum cm_status read_last_words(struct cm_run *run, struct cm_error *err)
 {
     if (!run->result.partial)
@@ -266,7 +269,7 @@ static enum cm_status finish_result(struct cm_run *run, struct cm_error *err)
                                &step->channels, err);
         result->checked = result->checked && step->checked;
     }
-    /* After an interrupt, other processes may have ended, and their counters are lost. */
+    /* After an interrupt, other processes may have ended, and then their counters are lost. */
     if (status != CM_OK || (result->partial && run->own_channels))
         return status;
     if (run->channels_summed)
@@ -298,7 +301,7 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     enum cm_status finished = finish_result(run, status == CM_OK ? &local : NULL);
     if (status == CM_OK)
         status = finished;
-    /* `local` describes the first mismatch. */
+    /* The error `local` describes the first mismatch. */
     if (status == CM_OK && run->result.mismatches > 0)
         status = CM_CHECK_FAILED;
     if (status != CM_OK && err != NULL)

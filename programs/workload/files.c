@@ -1,4 +1,4 @@
-/* Files that a workload names, and the rules for files of an untrusted workload. */
+/* Files that a workload names, and the rules for the files of an untrusted workload. */
 #include "files.h"
 
 #include "../../base/file.h"
@@ -60,7 +60,7 @@ static enum cm_status check_input(const struct cm_workload_file *file, struct cm
     return why != NULL ? refuse(file, why, TRUST, err) : CM_OK;
 }
 
-/* Returns the folder of a path, with links resolved. NULL with errno. */
+/* Returns the folder of a path, with links resolved, or NULL with errno set. */
 static char *folder_of(const char *path)
 {
     char *folder = cm_path_beside(path, "."), *real = NULL;
@@ -72,8 +72,8 @@ static char *folder_of(const char *path)
     return real;
 }
 
-/* Returns the file that a path names or will create, with links resolved. A dangling link counts as
- * outside all folders ("/"). */
+/* Returns the file that a path names, or the folder where it will be created, with links resolved.
+ * A dangling link counts as outside all folders: the result is "/". */
 static char *target_of(const char *path)
 {
     struct stat about;
@@ -92,7 +92,7 @@ static bool is_below(const char *path, const char *folder)
            (path[length] == '/' || path[length] == '\0' || strcmp(folder, "/") == 0);
 }
 
-/* Refuses to replace a file that is neither an array nor empty. */
+/* Refuses to replace a file that is neither empty nor an array in .npy format. */
 static enum cm_status check_replaced(const struct cm_workload_file *file, struct cm_error *err)
 {
     bool array = false;
@@ -138,7 +138,8 @@ static enum cm_status check_output(const struct cm_workload *workload,
 enum cm_status cm_workload_check_file(const struct cm_workload *workload,
                                       const struct cm_workload_file *file, struct cm_error *err)
 {
-    if (!cm_text_is_clean(file->written)) /* such a name could be shown as another */
+    /* A name with control characters could be shown as another name. */
+    if (!cm_text_is_clean(file->written))
         return refuse(file, "has a character that cannot be shown", TRUST, err);
     return file->kind == CM_WORKLOAD_SAVE ? check_output(workload, file, err)
                                           : check_input(file, err);

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Finds the index that a shift took an element from. Returns false if it came from the boundary. */
+/* Sets *index to the index from which a shift took an element. Returns false if the element came
+ * from the boundary. */
 static bool follow(const struct cm_formula_shift *shift, int64_t length, int64_t *index)
 {
     if (shift->circular) {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Describes the values in the result by their SHA-256. */
+/* Enters the SHA-256 of an array's values in the result. */
 static enum cm_status describe(struct cm_run *run, const char *name, const void *elements,
                                size_t bytes, struct cm_error *err)
 {

@@ -1,4 +1,4 @@
-/* First values of arrays. init.h defines them. */
+/* Computes and reads first values of arrays. init.h defines them. */
 #include "init.h"
 
 #include "../../base/npy.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* True if the real numbers of a type have 32 bits. A complex element consists of two. */
+/* True if the real numbers of a type have 32 bits. A complex element consists of two real
+ * numbers. */
 static bool is_single(enum cm_type type)
 {
     return type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
@@ -117,8 +118,8 @@ static enum cm_status check_npy(const struct cm_init *init, const struct cm_layo
     return CM_OK;
 }
 
-/* Adapts the .npy reader's hint for a conversion, which does not know the array, to the array's
- * type. */
+/* Changes the hint in an error of the .npy reader, which does not know the array, so that it names
+ * the array's type. */
 static void suggest_type(enum cm_type type, struct cm_error *err)
 {
     const char *descr = cm_npy_type_descr((enum cm_npy_type)cm_init_npy_type(type));
@@ -156,7 +157,7 @@ static enum cm_status fill_npy(const struct cm_init *init, const struct cm_layou
     status = judge_npy(init, layout, &npy, status, err);
     if (status == CM_OK && elements != NULL)
         status = cm_npy_to_fortran(&npy, err);
-    if (status == CM_OK && elements != NULL) /* logicals are stored as 0 or 1 */
+    if (status == CM_OK && elements != NULL) /* a logical element is 0 or 1 */
         memcpy(elements, npy.data, layout->elements * cm_type_host_bytes(layout->type));
     cm_npy_finish(&npy);
     return status;

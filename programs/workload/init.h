@@ -24,11 +24,11 @@
 #include "../system/geometry.h"
 #include "files.h"
 
-/* Number as a workload writes it. */
+/* A number as a workload writes it. */
 struct cm_number {
     double re;
     double im;
-    bool complex; /* true if written as [re, im] */
+    bool complex; /* True if the number is written as a pair [re, im]. */
 };
 
 enum cm_init_kind {
@@ -43,31 +43,31 @@ struct cm_init {
     enum cm_init_kind kind;
     uint64_t seed;
     struct cm_number constant;
-    const struct cm_workload_file *file; /* the .npy file */
-    struct cm_json json;                 /* place for messages */
+    const struct cm_workload_file *file; /* .npy file with the values */
+    struct cm_json json;                 /* place in the workload for error messages */
 };
 
 /*
- * Writes the elements of an array in Fortran order. With `elements` NULL only checks that a .npy
- * file has the right shape and type.
+ * Writes the first values of all elements of an array in Fortran order. If `elements` is NULL, only
+ * checks that a .npy file has the right shape and type.
  */
 enum cm_status cm_init_fill(const struct cm_init *init, const struct cm_layout *layout,
                             void *elements, struct cm_error *err);
 
-/* Maps the .npy file of an array into memory, if the system can map it (map->memory is not NULL
- * then). Fails like cm_init_fill. */
+/* Maps the .npy file of an array into memory, if the operating system can map it. Then map->memory
+ * is not NULL. Fails like cm_init_fill. */
 struct cm_npy_map;
 enum cm_status cm_init_map(const struct cm_init *init, const struct cm_layout *layout,
                            struct cm_npy_map *map, struct cm_error *err);
 
-/* Writes one element, at most 16 bytes, in the host's format. The reader has checked that the
- * number fits the type. */
+/* Writes a number as one element, at most 16 bytes, in the host's format. The reader of the
+ * workload has checked that the number fits the type. */
 void cm_init_element(enum cm_type type, const struct cm_number *number, void *element);
 
-/* Computes element `e` of an array that no file fills. */
+/* Computes the first value of element `e` of an array whose values are not in a file. */
 void cm_init_value(const struct cm_init *init, enum cm_type type, uint64_t e, void *element);
 
-/* Returns the .npy type of an array type. */
+/* Returns the .npy type, an enum cm_npy_type, of an array type. */
 int cm_init_npy_type(enum cm_type type);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * Cycles of a workload over the machines of a file. Costs: the first machine is the reference. One
- * more run for each key, with its value increased by one, gives the cycles for each unit of the
- * key. Cycles are linear in costs, so those of all other machines follow. A run on the machine
- * furthest from the reference checks the linearity. Other keys, as sizes: every machine has a run.
+ * Cycles of a workload on the machines of a file. If the machines differ only in costs, the first
+ * machine is the reference. One more run for each key, with the key's value increased by one, gives
+ * the cycles for each unit of the key. Cycles are linear in costs, so the cycles of all other
+ * machines follow. A run on the machine whose cycles differ most from the reference checks the
+ * linearity. If the machines differ in other keys, such as sizes, every machine has a run.
  */
 #include "intervals.h"
 
@@ -17,7 +18,7 @@
 
 #define KEYS_MAX     32u
 #define MACHINES_MAX 10000u
-#define SET_BYTES    96u /* of "section.key=value" */
+#define SET_BYTES    96u /* most bytes of a setting "section.key=value" */
 
 static const char *const key_names[] = {
 #define CM_CONFIG(section, key, type, min, max, what) #section "." #key,
@@ -30,21 +31,21 @@ static const uint64_t key_ranges[][2] = {
 #undef CM_CONFIG
 };
 
-/* Cycles of a run: of each step, then the total. */
+/* Cycles of a run: the cycles of each step, then the total. */
 typedef CM_LIST(uint64_t) cycle_list;
 
 struct machines {
     const struct cm_intervals_options *options;
     const struct cm_workload *workload;
     uint32_t key_count, count;
-    uint32_t keys[KEYS_MAX]; /* enum cm_config_key */
-    uint64_t *values;        /* [machine * key_count + key] */
-    cycle_list *cycles;      /* one for each machine */
+    uint32_t keys[KEYS_MAX]; /* keys of the file, each an enum cm_config_key */
+    uint64_t *values;        /* values of the keys, as [machine * key_count + key] */
+    cycle_list *cycles;      /* cycles of each machine */
     struct cm_intervals *out;
 };
 
-/* Returns true if a key is the cost of an event, so that cycles are linear in it. False for sizes,
- * refresh, and the router, where a cost changes when packets meet. */
+/* Returns true if a key is the cost of an event, so that cycles are linear in it. Returns false for
+ * sizes, for refresh, and for the router, where a cost changes when packets meet. */
 static bool is_cost(uint32_t key)
 {
     const char *name = key_names[key];
@@ -154,8 +155,9 @@ enum cm_status cm_machines_check(struct cm_json root, uint32_t *count, uint32_t 
     return status;
 }
 
-/* Returns the settings of machine `m`, then the caller's. The value of key `raised` is one higher,
- * unless it is UINT32_MAX. NULL if out of memory. Free with free(). */
+/* Returns the settings of machine `m`, followed by the caller's settings. The value of key number
+ * `raised` is one higher, unless `raised` is UINT32_MAX. Returns NULL if memory runs out. The
+ * caller frees the result with free(). */
 static const char **make_sets(const struct machines *machines, uint32_t m, uint32_t raised)
 {
     const struct cm_run_options *run = &machines->options->run;
@@ -169,7 +171,7 @@ static const char **make_sets(const struct machines *machines, uint32_t m, uint3
         snprintf(text, SET_BYTES, "%s=%" PRIu64, key_names[machines->keys[k]], value);
         sets[k] = text;
     }
-    for (uint32_t i = 0; i < run->set_count; i++) /* later settings win */
+    for (uint32_t i = 0; i < run->set_count; i++) /* later settings take precedence */
         sets[machines->key_count + i] = run->sets[i];
     return sets;
 }
@@ -183,7 +185,7 @@ static bool take_cycles(const struct cm_result *result, cycle_list *cycles)
     return !cycles->failed;
 }
 
-/* Returns the options of a run of one machine, without its settings. */
+/* Returns the options of a run on one machine, without the machine's settings. */
 static struct cm_run_options bare_options(const struct machines *machines)
 {
     struct cm_run_options options = machines->options->run;
@@ -194,7 +196,8 @@ static struct cm_run_options bare_options(const struct machines *machines)
     return options;
 }
 
-/* Executes the workload with `options`. Takes the cycles unless `cycles` is NULL. */
+/* Executes the workload with `options`. Sets *cycles to the cycles of the run, unless `cycles` is
+ * NULL. */
 static enum cm_status count_cycles(const struct machines *machines,
                                    const struct cm_run_options *options, cycle_list *cycles,
                                    struct cm_error *err)
@@ -210,9 +213,9 @@ static enum cm_status count_cycles(const struct machines *machines,
     return status;
 }
 
-/* Explains why a machine of the file is refused. A workload that is also refused without the
- * values of the machine needs its data. Otherwise the file comes first: its values are probably at
- * fault, and the user gave none of them by --set. */
+/* Explains why a machine of the file is refused. If the workload is also refused without the
+ * machine's values, it needs its data, and its own error is reported. Otherwise the error names the
+ * file first: its values are probably at fault, and the user gave none of them by --set. */
 static enum cm_status name_machine(const struct machines *machines, uint32_t m,
                                    struct cm_error *err)
 {
@@ -228,7 +231,8 @@ static enum cm_status name_machine(const struct machines *machines, uint32_t m,
     return cm_error_hint(err, "its values are set as by --set");
 }
 
-/* Simulates machine `m`, with the value of key `raised` one higher, unless it is UINT32_MAX. */
+/* Runs the workload on machine `m` without data. The value of key number `raised` is one higher,
+ * unless `raised` is UINT32_MAX. */
 static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t raised,
                                cycle_list *cycles, struct cm_error *err)
 {
@@ -243,8 +247,8 @@ static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t r
     return status == CM_BAD_INPUT ? name_machine(machines, m, err) : status;
 }
 
-/* Computes the cycles of every machine from those of the first and the slopes of the keys. Returns
- * the machine whose cycles differ most from the first. */
+/* Computes the cycles of every machine from the cycles of the first machine and the slopes of the
+ * keys. Returns the machine whose cycles differ most from those of the first machine. */
 static uint32_t extrapolate(struct machines *machines, const cycle_list *slopes)
 {
     const cycle_list *first = &machines->cycles[0];
@@ -258,7 +262,7 @@ static uint32_t extrapolate(struct machines *machines, const cycle_list *slopes)
         for (uint32_t i = 0; i < first->count; i++) {
             cycles->items[i] = first->items[i];
             for (uint32_t k = 0; k < machines->key_count;
-                 k++) /* exact modulo 2^64, also for negative terms */
+                 k++) /* The sum is exact modulo 2^64, also for negative terms. */
                 cycles->items[i] +=
                     (values[k] - machines->values[k]) * (slopes[k].items[i] - first->items[i]);
         }
@@ -305,7 +309,8 @@ static enum cm_status try_slopes(struct machines *machines, bool *linear, struct
         if (!varies(machines, k))
             continue;
         status = simulate(machines, 0, k, &slopes[k], err);
-        bool refused = status == CM_BAD_INPUT; /* value above the key's range */
+        /* true if the increased value is above the key's range */
+        bool refused = status == CM_BAD_INPUT;
         status = refused ? CM_OK : status;
         if (refused || (status == CM_OK && slopes[k].count != machines->cycles[0].count))
             goto done;
@@ -332,7 +337,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the interval that leaves out the same fraction at both ends, widened. */
+/* Returns the interval of the cycles of step `i`, or of the total after all steps. The same
+ * fraction of machines is left out at both ends, and the interval is then widened. */
 static struct cm_interval interval_of(const struct machines *machines, uint32_t i, uint64_t *sorted)
 {
     const double *widening = machines->out->widening;

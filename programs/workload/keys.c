@@ -1,4 +1,5 @@
-/* Reader of JSON objects by tables of keys (keys.h). */
+/* Reads JSON objects by tables of keys, and writes the stored values. keys.h explains the
+ * tables. */
 #include "keys.h"
 
 #include "../../report/json_writer.h"

@@ -1,5 +1,5 @@
-/* Help on kinds of steps and their keys, as text and as JSON, generated from the kinds' tables
- * only. */
+/* Help on kinds of steps and their keys, as text and as JSON. All of it is generated from the
+ * kinds' tables. */
 #include "../../base/json.h"
 #include "step.h"
 

@@ -8,8 +8,8 @@ void cm_run_observe(struct cm_run *run, const struct cm_observer *observer)
     cm_machine_observe(cm_system_machine(run->system), observer);
 }
 
-/* Returns the first array whose elements are in the same nodes and places. The array itself if none
- * before it. */
+/* Returns the number of the first array whose elements are in the same nodes and places as those of
+ * array `number`. This is `number` itself if no earlier array has its elements there. */
 static uint32_t find_like(const struct cm_run *run, uint32_t number)
 {
     const struct cm_array *array = run->arrays[number];

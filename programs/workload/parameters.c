@@ -1,8 +1,9 @@
 /*
- * Parameters of a workload: named integers ("parameters"), and strings that stand for numbers:
- * "$NAME", or "$(...)" with integers, names, + - * /, signs and parentheses. Each string is
- * replaced by its number in the parsed document before any other reader runs. So every number of a
- * workload can be an expression, and messages keep their places.
+ * Parameters of a workload. A parameter is a named integer (key "parameters"). Strings that begin
+ * with $ stand for numbers: "$NAME", or "$(...)" with integers, names, + - * /, signs and
+ * parentheses. Each such string is replaced by its number in the parsed document before any other
+ * reader runs. So every number of a workload can be an expression, and error messages keep their
+ * places.
  */
 #include "../../base/suggest.h"
 #include "../../base/text.h"
@@ -13,9 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NESTING_MAX 32u /* of parentheses and signs */
+#define NESTING_MAX 32u /* deepest nesting of parentheses and signs */
 
-/* Members of a workload without numbers. Their strings may begin with $, as file names. */
+/* Members of a workload that do not contain numbers. Their strings may begin with $, as names of
+ * files do. */
 static const char *const plain_members[] = {"$schema", "format", "name",
                                             "machine", "save",   "parameters"};
 
@@ -25,7 +27,7 @@ struct expression {
     struct cm_reader *reader;
     struct cm_json json;
     const char *token;
-    size_t length; /* without the closing quote */
+    size_t length; /* number of bytes before the closing quote */
     size_t at;
     uint32_t nesting;
 };
@@ -54,7 +56,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Returns the next character that is not blank. '\0' at the end. */
+/* Returns the next character that is not blank, or '\0' at the end. */
 static char next(struct expression *e)
 {
     while (e->at < e->length && e->token[e->at] == ' ')
@@ -62,7 +64,7 @@ static char next(struct expression *e)
     return e->at < e->length ? e->token[e->at] : '\0';
 }
 
-/* Adds the hint "known parameters: L, N", with as many names as fit. */
+/* Adds the hint "known parameters: L, N" to an error, with as many names as fit. */
 static void list_names(const struct cm_workload *workload, struct cm_error *err)
 {
     char list[256];
@@ -136,7 +138,7 @@ static int64_t read_integer(struct expression *e)
 
 static int64_t read_sum(struct expression *e);
 
-/* Reads an operand: number, name, sign and operand, or parentheses. */
+/* Reads an operand: a number, a name, a sign and an operand, or an expression in parentheses. */
 static int64_t read_operand(struct expression *e)
 {
     char c = next(e);
@@ -232,7 +234,7 @@ static bool is_expression(struct cm_json json)
     return cm_json_kind(json) == CM_JSON_STRING && length > 2 && token[1] == '$';
 }
 
-/* Replaces every expression in `json`, or `json` itself. */
+/* Replaces every string that is an expression in `json`, which may be such a string itself. */
 static void substitute(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json)
 {
     for (uint32_t i = 0; cm_reader_ok(reader) && i < cm_json_count(json); i++)
@@ -253,7 +255,8 @@ static bool is_name(const char *name)
     return *name == '\0';
 }
 
-/* Returns the last entry of `set` for a parameter, or NULL. Its value starts at *value. */
+/* Returns the last entry of `set` for a parameter, or NULL if there is no entry. Sets *value to the
+ * text after the "=". */
 static const char *find_set(const char *name, const char *const *set, uint32_t count,
                             const char **value)
 {
@@ -278,7 +281,7 @@ static bool read_set(const char *text, int64_t *value)
     return true;
 }
 
-/* Reads a parameter: an integer, or an expression of earlier parameters. */
+/* Reads a parameter: an integer, or an expression of parameters that come before it. */
 static void read_parameter(struct cm_workload *workload, struct cm_reader *reader,
                            struct cm_json json, const char *name, const char *const *set,
                            uint32_t set_count)
@@ -305,7 +308,7 @@ static void read_parameter(struct cm_workload *workload, struct cm_reader *reade
         workload->parameters[workload->parameter_count++] = parameter;
 }
 
-/* Refuses an entry that does not name a parameter of the workload. */
+/* Refuses an entry of the option --param that does not name a parameter of the workload. */
 static void check_set(const struct cm_workload *workload, struct cm_reader *reader,
                       const char *text)
 {
@@ -361,7 +364,7 @@ void cm_workload_read_parameters(struct cm_workload *workload, struct cm_reader 
     }
     for (uint32_t i = 0; i < set_count; i++)
         check_set(workload, reader, set[i]);
-    /* Without "parameters", names may contain $. */
+    /* In a workload without "parameters", names may contain $. */
     for (uint32_t i = 0; found && cm_reader_ok(reader) && i < cm_json_count(root); i++) {
         struct cm_json json = cm_json_at(root, i, &key);
         if (!is_plain(key))

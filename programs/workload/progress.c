@@ -1,4 +1,5 @@
-/* Estimate of the remaining time of a run, for the progress report. No result may depend on it. */
+/* Estimate of the remaining time of a run, for the progress report. The result of a run may not
+ * depend on this estimate. */
 #include "../../base/processes.h"
 #include "step.h"
 
@@ -44,7 +45,8 @@ struct cm_step_progress cm_run_step_progress(const struct cm_run *run)
     return run->step_progress;
 }
 
-/* Returns the cycles of one execution of a step, as measured or estimated, or 0 if unknown. */
+/* Returns the cycles of one execution of a step, as measured before or estimated, or 0 if
+ * unknown. */
 static double cycles_of(const struct cm_run *run, uint32_t leaf)
 {
     const struct cm_step_result *known = &run->result.steps[leaf];
@@ -53,8 +55,8 @@ static double cycles_of(const struct cm_run *run, uint32_t leaf)
     return known->times > 0 ? (double)known->counters.cycles / (double)known->times : 0;
 }
 
-/* Returns the completed fraction of the current step, by its own report or by cycles, or negative
- * if unknown. */
+/* Returns the completed fraction of the current step, as the step reports it or else by its cycles.
+ * Negative if unknown. */
 static double done_fraction(const struct cm_run *run)
 {
     uint32_t leaf = run->now->step->leaf;
@@ -65,7 +67,8 @@ static double done_fraction(const struct cm_run *run)
     return all > 0 && spent <= all ? spent / all : -1;
 }
 
-/* Returns the host seconds for a simulated cycle over all steps so far, or negative if unknown. */
+/* Returns the host seconds that a simulated cycle takes, over all steps so far. Negative if
+ * unknown. */
 static double pace(const struct cm_run *run)
 {
     double seconds = run->result.wall_seconds, cycles = (double)run->result.total.cycles;
@@ -77,8 +80,8 @@ static double pace(const struct cm_run *run)
     return cycles > 0 ? seconds / cycles : -1;
 }
 
-/* Returns the seconds for the remaining executions of a step, of `times` in all, or negative if
- * unknown. */
+/* Returns the host seconds for the remaining executions of a step, which is executed `times` times
+ * in all. Negative if unknown. */
 static double seconds_of_step(const struct cm_run *run, uint32_t leaf, double times)
 {
     const struct cm_run_step *plan = &run->steps[leaf];
@@ -95,8 +98,8 @@ static double seconds_of_step(const struct cm_run *run, uint32_t leaf, double ti
     return each >= 0 ? (left - (done > 0 ? done : 0)) * each : -1;
 }
 
-/* Returns the seconds for the remaining executions of a list of steps, each executed `times` times,
- * or negative if unknown. */
+/* Returns the host seconds for the remaining executions of a list of steps, each executed `times`
+ * times in all. Negative if unknown. */
 static double seconds_of_all(const struct cm_run *run, const struct cm_workload_step *steps,
                              uint32_t count, double times)
 {

@@ -38,7 +38,8 @@ static enum cm_status hash_file(const char *path, char *digits, struct cm_error 
     return status;
 }
 
-/* Returns false for standard input, devices and pipes, which cannot be read twice. */
+/* Returns false for files whose content is not hashed: standard input, devices and pipes, which
+ * cannot be read twice, and first values in a run without data. */
 static bool can_be_hashed(const struct cm_run *run, const struct cm_workload_file *file)
 {
     bool values = file->kind == CM_WORKLOAD_VALUES && !run->result.timing_only;
@@ -130,7 +131,7 @@ static void write_files(struct cm_json_writer *json, const struct cm_result *res
     cm_json_write_end(json);
 }
 
-/* Writes the arrays that cm_run_give set, by SHA-256. */
+/* Writes the names of the arrays that cm_run_give set, and the SHA-256 of their elements. */
 static void write_given(struct cm_json_writer *json, const struct cm_result *result)
 {
     if (result->given_count == 0)

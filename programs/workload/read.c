@@ -1,5 +1,5 @@
 /* Reader of a workload: the file as a whole. read_arrays.c reads arrays and scalars, read_steps.c
- * steps. read_common.c has what all readers need. */
+ * reads steps, and read_common.c has what all readers need. */
 #include "../../base/json_document.h"
 #include "../../base/text.h"
 #include "step.h"
@@ -25,7 +25,7 @@ static void read_format(struct cm_reader *reader, struct cm_json root)
                                "with --machine");
 }
 
-/* Reads the name of a known machine, or else the path of a file. */
+/* Reads the machine of a workload: the name of a known machine, or else the path of a file. */
 static void read_machine(struct cm_workload *workload, struct cm_reader *reader,
                          struct cm_json json)
 {
@@ -95,7 +95,8 @@ static void read_root(struct cm_workload *workload, struct cm_reader *reader, st
 {
     struct cm_json json;
     cm_read_kind(reader, root, CM_JSON_OBJECT, "a workload");
-    /* First, since the keys of another file format would only confuse. */
+    /* The format is read first, because errors about the keys of another file format would only
+     * confuse. */
     read_format(reader, root);
     cm_read_keys(reader, root, "a workload", workload_keys, CM_COUNT_OF(workload_keys));
     cm_workload_read_parameters(workload, reader, root, parameters, parameter_count);
@@ -117,7 +118,7 @@ static void name_by_file(struct cm_workload *workload, struct cm_reader *reader)
 {
     const char *file = cm_json_name(workload->document), *slash = strrchr(file, '/');
     const char *name = slash != NULL ? slash + 1 : file;
-    size_t size = 4 * strlen(name) + 4; /* an escaped byte takes at most four */
+    size_t size = 4 * strlen(name) + 4; /* an escaped byte takes at most four bytes */
     char *shown = cm_workload_allocate(workload, reader, size, 1);
     workload->name = shown;
     if (shown != NULL)
@@ -129,7 +130,7 @@ static enum cm_status from_document(struct cm_json_document *document,
                                     const char *const *parameters, uint32_t count,
                                     struct cm_workload **workload, struct cm_error *err)
 {
-    struct cm_error local; /* lower layers always need one to add a place to */
+    struct cm_error local; /* error to which lower layers can add a place, even if `err` is NULL */
     memset(&local, 0, sizeof local);
     struct cm_reader reader = cm_reader_make(&local);
     struct cm_workload *made = cm_reader_allocate(&reader, 1, sizeof *made);
@@ -189,7 +190,8 @@ void cm_workload_destroy(struct cm_workload *workload)
 {
     if (workload == NULL)
         return;
-    assert(atomic_load(&workload->runs) == 0); /* the workload outlives its runs */
+    /* All runs of the workload must have been destroyed. */
+    assert(atomic_load(&workload->runs) == 0);
     cm_blocks_free(workload->blocks);
     cm_json_destroy(workload->document);
     free(workload);

@@ -53,7 +53,8 @@ const struct cm_key cm_workload_mesh_keys[] = {
 };
 const uint32_t cm_workload_mesh_key_count = CM_COUNT_OF(cm_workload_mesh_keys);
 
-/* Refuses a name that is not a word. Names are used in "ARRAY=FILE" and in messages. */
+/* Refuses a name that is not a word. Names of arrays and scalars are used in "ARRAY=FILE" and in
+ * messages. */
 static void check_name(struct cm_reader *reader, struct cm_json json, const char *name,
                        const char *what)
 {
@@ -95,7 +96,8 @@ void cm_workload_read_shape(struct cm_reader *reader, struct cm_json json,
     }
 }
 
-/* Refuses `axes` or `weights` without one entry for each axis. Returns the number of axes. */
+/* Refuses a list (`axes` or `weights`) that does not have one entry for each axis. Returns the
+ * number of axes. */
 static uint32_t expect_rank(const struct cm_workload_array *array, struct cm_reader *reader,
                             struct cm_json json, const char *what)
 {
@@ -168,7 +170,7 @@ static void read_mesh_shape(struct cm_reader *reader, struct cm_json json,
                                              "the length of a mesh axis", 1, LENGTH_MAX);
 }
 
-/* Refuses keys for the layout of an array that has a mesh. */
+/* Refuses keys that choose a layout for an array that has a mesh. */
 static void refuse_beside_mesh(const struct cm_workload_array *array, struct cm_reader *reader)
 {
     static const char *const others[] = {"axes", "weights", "encoding", "processor_dimensions"};
@@ -206,7 +208,7 @@ static void read_mesh(struct cm_workload *workload, struct cm_workload_array *ar
                          cm_fft_mapping_create(&request, &array->mapping, reader->err));
 }
 
-/* Reads an allocation that replaces the canonical layout. */
+/* Reads the keys of an allocation that replaces the canonical layout. */
 static void read_allocation(struct cm_workload *workload, struct cm_workload_array *array,
                             struct cm_reader *reader)
 {
@@ -273,7 +275,8 @@ static void read_init(struct cm_workload *workload, struct cm_workload_array *ar
     }
 }
 
-/* Reads the name in "like" to *json, or NULL if the array describes itself. */
+/* Returns the name that an array gives with the key "like", and sets *json to the name's place.
+ * Returns NULL if the array has no such key. */
 static const char *read_like(const struct cm_workload_array *array, struct cm_reader *reader,
                              struct cm_json *json)
 {
@@ -291,7 +294,7 @@ static const char *read_like(const struct cm_workload_array *array, struct cm_re
     return cm_read_string(reader, *json, "like");
 }
 
-/* Copies the description of the array in "like", except name, first values and place. */
+/* Copies the description of the array that "like" names, except name, first values and place. */
 static void take_after(struct cm_workload_array *array, const struct cm_workload_array *other)
 {
     struct cm_workload_array taken = *other;
@@ -303,7 +306,8 @@ static void take_after(struct cm_workload_array *array, const struct cm_workload
     *array = taken;
 }
 
-/* Follows "like" to an array that describes itself. More hops than arrays mean a cycle. */
+/* Follows the names that arrays give with the key "like" to an array without this key. More hops
+ * than there are arrays mean a cycle. */
 static void resolve_like(struct cm_workload *workload, struct cm_workload_array *array,
                          struct cm_reader *reader)
 {
@@ -326,7 +330,8 @@ static void resolve_like(struct cm_workload *workload, struct cm_workload_array 
     cm_reader_hint(reader, "one of the arrays needs a shape and a type of its own");
 }
 
-/* Reads in the first pass names, and arrays that describe themselves. */
+/* Reads an array in the first pass: its name, its first values, and its description unless "like"
+ * names another array. */
 static void read_array(struct cm_workload *workload, uint32_t index, struct cm_reader *reader,
                        struct cm_json arrays)
 {
@@ -345,7 +350,8 @@ static void read_array(struct cm_workload *workload, uint32_t index, struct cm_r
         read_init(workload, array, reader, json);
 }
 
-/* Returns the number of members of an object of named entries, or 0 once the reader has failed. */
+/* Returns the number of members of an object whose members have names, or 0 once the reader has
+ * failed. `most` is the largest number that is allowed. */
 static uint32_t count_named(struct cm_reader *reader, struct cm_json object, const char *what,
                             uint32_t most)
 {

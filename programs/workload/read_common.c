@@ -105,8 +105,8 @@ uint32_t cm_workload_find_scalar(const struct cm_workload *workload, const char 
     return 0;
 }
 
-/* Returns the most similar name of an array, or of a scalar if `scalars`, or NULL if none is
- * similar. */
+/* Returns the name of an array that is most similar to `name`, or the name of a scalar if `scalars`
+ * is true. Returns NULL if no name is similar. */
 static const char *suggest_name(const struct cm_workload *workload, const char *name, bool scalars)
 {
     const char *names[CM_WORKLOAD_ARRAYS_MAX + CM_WORKLOAD_SCALARS_MAX];
@@ -165,7 +165,7 @@ struct cm_number cm_workload_read_number(struct cm_reader *reader, struct cm_jso
     return number;
 }
 
-/* Reads the name of a scalar or array. */
+/* Reads a value that is the name of a scalar or array. */
 static void read_named_value(const struct cm_workload *workload, struct cm_reader *reader,
                              struct cm_json json, const char *what, struct cm_workload_value *value)
 {

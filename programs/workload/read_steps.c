@@ -1,5 +1,5 @@
-/* Reader of lists of steps. The key tables and the read function of its kind read a step. Errors
- * that follow from shapes and types alone are found here, before any array is laid out. */
+/* Reader of lists of steps. Each step is read by the key table and the read function of its kind.
+ * Errors that follow from shapes and types alone are found here, before any array is laid out. */
 #include "../../base/suggest.h"
 #include "step.h"
 
@@ -34,7 +34,8 @@ const struct cm_step_kind *cm_step_kind_at(uint32_t i)
     return i < registered_count ? registered[i] : NULL;
 }
 
-/* Keys of a step: names of the kinds, then keys that stand next to a kind's name. */
+/* Keys that a step can have: the names of the kinds, then the keys that stand next to a kind's
+ * name. */
 struct vocabulary {
     const char *names[2 * KINDS_MAX];
     uint32_t kind_count;
@@ -56,7 +57,7 @@ static struct vocabulary make_vocabulary(void)
     return words;
 }
 
-/* Adds the list of kinds to an error about an unknown key, at the key's place. */
+/* Adds the list of kinds to an error about an unknown key, and names the key. */
 static void describe_unknown(const struct vocabulary *words, struct cm_reader *reader,
                              struct cm_json json)
 {
@@ -80,7 +81,7 @@ static void describe_unknown(const struct vocabulary *words, struct cm_reader *r
                   cm_names_join(words->names, words->kind_count, " and ", list));
 }
 
-/* Refuses a key that belongs next to the name of another kind. */
+/* Refuses a key that may stand only next to the name of another kind. */
 static void refuse_outer_keys(struct cm_reader *reader, struct cm_json json,
                               const struct cm_step_kind *kind)
 {
@@ -96,8 +97,8 @@ static void refuse_outer_keys(struct cm_reader *reader, struct cm_json json,
     }
 }
 
-/* Finds the kind of a step. An unknown key gets an error with the list of kinds. Returns NULL after
- * an error. */
+/* Finds the kind of a step from its keys. An unknown key gives an error with the list of kinds.
+ * Returns NULL after an error. */
 static const struct cm_step_kind *read_kind(struct cm_reader *reader, struct cm_json json)
 {
     char list[CM_LIST_BYTES];
@@ -142,13 +143,13 @@ static const char *pointer_to(struct cm_workload *workload, struct cm_reader *re
     return where;
 }
 
-/* Layout of an array before a repeat. */
+/* Shape and layout of an array before a repeat. */
 struct before {
     struct cm_layout_request now;
     bool displaced;
 };
 
-/* Refuses steps of a repeat that leave an array in another layout than before. */
+/* Refuses the steps of a repeat if they leave an array in another layout than it had before. */
 static void expect_unchanged(const struct cm_workload *workload, struct cm_reader *reader,
                              const struct before *before, struct cm_json json)
 {
@@ -200,7 +201,7 @@ static void read_step(struct cm_workload *workload, struct cm_reader *reader, st
     step->body = cm_read_member(reader, json, kind->name);
     step->own = cm_workload_allocate(workload, reader, 1, kind->own_bytes);
     if (!cm_reader_ok(reader))
-        return; /* `own` is missing */
+        return; /* memory for `own` is missing, or the step has no body */
     if (!kind->holds_steps)
         step->leaf = workload->leaf_count++;
     if (!kind->is_list)

@@ -6,21 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shifts one line along the axis circularly: `length` rows of `row` bytes each. */
+/* Shifts one line along the axis circularly by `by` rows. The line has `length` rows of `row` bytes
+ * each. A row has all elements before the axis. */
 static void rotate(char *dst, const char *src, uint64_t length, uint64_t row, uint64_t by)
 {
     memcpy(dst, src + by * row, (length - by) * row);
     memcpy(dst + (length - by) * row, src, by * row);
 }
 
-/* Lines of an end-off shift. Sizes are in bytes. */
+/* Lines along the axis of an end-off shift. `row` and `element` are sizes in bytes. */
 struct line {
-    uint64_t length; /* rows of a line */
+    uint64_t length; /* number of rows of a line */
     uint64_t row, element;
     const struct cm_reference_boundary *boundary;
 };
 
-/* Fills rows of line number `outer` with the boundary. */
+/* Fills `rows` rows of line number `outer` with the boundary. */
 static void fill_rows(char *dst, uint64_t rows, const struct line *line, uint64_t outer)
 {
     const char *bytes = line->boundary->bytes;
@@ -86,7 +87,7 @@ enum cm_status cm_reference_shift(struct cm_reference_array *dst,
     return CM_OK;
 }
 
-/* Returns the index of the coefficient for element e. */
+/* Returns the index of the coefficient that multiplies element e. */
 static uint64_t pick(const struct cm_reference_term *term, uint64_t e)
 {
     return term->coefficients_are_array ? e : 0;
@@ -131,14 +132,14 @@ static uint64_t pick(const struct cm_reference_term *term, uint64_t e)
 
 DEFINE_REAL(combine_real32, float)
 DEFINE_REAL(combine_real64, double)
-DEFINE_REAL(combine_int32, uint32_t) /* unsigned: modulo 2^32 */
+DEFINE_REAL(combine_int32, uint32_t) /* unsigned, so modulo 2^32 */
 DEFINE_COMPLEX(combine_complex64, float)
 DEFINE_COMPLEX(combine_complex128, double)
 
 void cm_reference_combine(struct cm_reference_array *dst, const struct cm_reference_term *terms,
                           uint32_t count)
 {
-    /* The reader refuses sums of logical arrays. */
+    /* No entry for logical arrays, because the reader refuses their sums. */
     static void (*const combine[])(void *, uint64_t, const struct cm_reference_term *, uint32_t) = {
         [CM_TYPE_REAL32] = combine_real32,       [CM_TYPE_REAL64] = combine_real64,
         [CM_TYPE_COMPLEX64] = combine_complex64, [CM_TYPE_COMPLEX128] = combine_complex128,
@@ -158,7 +159,7 @@ static bool is_nan(const char *part, bool single)
 static bool parts_differ(enum cm_type type, const char *a, const char *b)
 {
     if (type == CM_TYPE_INT32 || type == CM_TYPE_LOGICAL)
-        return true; /* integers and logicals differ if their bytes do */
+        return true; /* integers and logicals are different if their bytes are */
     bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
     size_t size = single ? sizeof(float) : sizeof(double);
     for (size_t i = 0; i < cm_type_host_bytes(type); i += size)

@@ -1,8 +1,8 @@
 /*
  * Direct evaluation of reductions and scans. A reduction shortens each axis: first the places of
- * each block are folded in order, then the blocks are halved until one is left. A scan goes over
- * the places of each block, and then combines the blocks with the totals of earlier blocks at
- * distances of growing powers of two.
+ * each block are folded in order, then the number of blocks is halved until one block is left. A
+ * scan goes over the places of each block, and then combines the blocks with the totals of earlier
+ * blocks at distances of growing powers of two.
  */
 #include "reference_collective.h"
 
@@ -16,14 +16,15 @@ struct item {
         double d[2];
         uint32_t i;
     } value;
-    uint64_t at; /* place from 1. 0: no place */
+    /* place of the item's element, from 1, for an operation that finds a location. 0: no element */
+    uint64_t at;
 };
 
 struct reduction {
     const struct cm_reference_reduction *asked;
     enum cm_type type;
     struct item identity;
-    uint64_t shape[CM_RANK_MAX]; /* present lengths */
+    uint64_t shape[CM_RANK_MAX]; /* lengths of the axes at this point of the reduction */
 };
 
 static bool is_single(enum cm_type type)
@@ -36,7 +37,8 @@ static bool is_integer(enum cm_type type)
     return type == CM_TYPE_INT32 || type == CM_TYPE_LOGICAL;
 }
 
-/* Defines a = a o b, for numbers with one or two parts. */
+/* Defines a function for a = a o b, where o is the operation, for numbers with one part or two
+ * (complex). */
 #define DEFINE_FLOATING(name, type, member)                                                        \
     static void name(enum cm_collective_op op, bool complex, struct item *a, const struct item *b) \
     {                                                                                              \
@@ -92,7 +94,8 @@ static bool is_location(enum cm_collective_op op)
     return op == CM_COLLECTIVE_MINLOC || op == CM_COLLECTIVE_MAXLOC;
 }
 
-/* Keeps the better of two items. Between equal items the first in the array is kept. */
+/* Keeps the better of two items for an operation that finds a location. Between equal items the
+ * first in the array is kept. */
 static void locate(const struct reduction *r, struct item *a, const struct item *b)
 {
     const double sign = r->asked->op == CM_COLLECTIVE_MINLOC ? 1 : -1;
@@ -142,8 +145,8 @@ static void set_identity(struct reduction *r)
     set_number(r->type, number, &r->identity);
 }
 
-/* Makes an item of element e. Returns false if the element does not take part. `place` is its index
- * along the axis. */
+/* Makes an item of element e. Returns false if the element does not take part. `place` is the
+ * element's index along the axis. */
 static bool take_element(const struct reduction *r, uint64_t e, uint64_t place, struct item *item)
 {
     const struct cm_reference_array *src = r->asked->src;
@@ -156,7 +159,8 @@ static bool take_element(const struct reduction *r, uint64_t e, uint64_t place, 
     return true;
 }
 
-/* Loop bounds along an axis whose neighbours are `below` numbers apart. */
+/* Loop bounds along an axis whose neighbours are `below` elements apart. The axis has `length`
+ * places before a step of the reduction and `shortened` places after it. */
 struct walk {
     uint64_t below, length, shortened, above;
 };
@@ -170,8 +174,9 @@ static struct walk shorten(struct reduction *r, uint32_t a, uint64_t shortened)
     return walk;
 }
 
-/* Folds each block of places to one item. Reads the array's elements if there are no items yet.
- * Frees `items`. Returns NULL if out of memory. A short axis may have more blocks than places. */
+/* Folds each block of places along axis `a` to one item. Reads the array's elements if `items` is
+ * NULL. Frees `items`. Returns NULL if memory runs out. A short axis may have more blocks than
+ * places. */
 static struct item *fold(struct reduction *r, uint32_t a, struct item *items)
 {
     const uint64_t segment = r->asked->segment[a];
@@ -195,7 +200,7 @@ static struct item *fold(struct reduction *r, uint32_t a, struct item *items)
     return folded;
 }
 
-/* Combines pairs of neighbours along an axis until one item is left. */
+/* Combines pairs of neighbouring items along an axis until one item is left. */
 static void halve(struct reduction *r, uint32_t a, struct item *items)
 {
     while (r->shape[a] > 1) {
@@ -257,7 +262,8 @@ enum cm_status cm_reference_reduce(const struct cm_reference_reduction *reductio
                             : cm_error_set(err, CM_NO_MEMORY, "out of memory for the check");
 }
 
-/* Total or prefix, with a flag that says whether a segment begins in it. */
+/* Total of a block, or of the elements before it (prefix). `begins` is true if a segment begins
+ * among them. */
 struct part {
     struct item item;
     bool begins;
@@ -267,12 +273,15 @@ struct scan {
     const struct cm_reference_scan *asked;
     struct reduction r;
     struct walk walk;
-    struct part *totals, *prefixes; /* of the blocks of a column, in the order of the scan */
-    uint64_t low, high;             /* numbers of the column */
+    /* totals and prefixes of the blocks of a column, in the order of the scan */
+    struct part *totals, *prefixes;
+    /* position of the column: its numbers within the axes before the axis (low) and after the axis
+     * (high) */
+    uint64_t low, high;
     void *results;
 };
 
-/* Computes b = a o b, unless a segment begins in b. */
+/* Computes b = a o b, where o is the operation, unless a segment begins in b. */
 static void precede(const struct scan *scan, const struct part *a, struct part *b)
 {
     struct item joint = a->item;
@@ -282,7 +291,8 @@ static void precede(const struct scan *scan, const struct part *a, struct part *
     b->begins = b->begins || a->begins;
 }
 
-/* Finds the element at the p-th place of the scan. Returns false past the end of the axis. */
+/* Finds the element at place number `p` in the order of the scan. Returns false past the end of the
+ * axis. */
 static bool visit(const struct scan *scan, uint64_t p, uint64_t *e, uint64_t *place)
 {
     const struct cm_reference_reduction *asked = &scan->asked->reduction;
@@ -297,8 +307,8 @@ static size_t result_bytes(const struct scan *scan)
     return cm_type_host_bytes(cm_collective_result_type(scan->asked->reduction.op, scan->r.type));
 }
 
-/* Scans the places of block c, starting with `prefix` before it, and writes results if
- * requested. */
+/* Scans the places of block number `c` and adds their elements to *sum. Writes results if `prefix`,
+ * the combined elements of the blocks before it, is not NULL. */
 static void scan_block(const struct scan *scan, uint64_t c, struct part *sum,
                        const struct part *prefix)
 {

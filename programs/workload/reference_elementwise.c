@@ -1,4 +1,4 @@
-/* Operations of array expressions in C, with their error bounds. */
+/* Operations of array expressions in C, with bounds of their errors. */
 #include "reference_elementwise.h"
 
 #include <complex.h>
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest magnitude for which SIN, COS and TAN have an error bound. */
+/* Largest magnitude of an argument for which SIN, COS and TAN have an error bound. */
 #define CIRCULAR_MAX 1e6
 
 static bool is_single(enum cm_type type)
@@ -19,7 +19,7 @@ static bool is_complex(enum cm_type type)
     return type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128;
 }
 
-/* Returns one unit in the last place of x. */
+/* Returns the value of one unit in the last place of x. */
 static double unit_of(enum cm_type type, double x)
 {
     int exponent;
@@ -111,8 +111,9 @@ static struct cm_reference_number one_of(enum cm_type type)
     return type == CM_TYPE_INT32 ? whole(1) : real(type, 1, 0);
 }
 
-/* Splits an exponent as gfortran does: x**n is x**first times x**(n - first). Odd n follow Knuth's
- * power tree with the exceptions of gfortran 12, which were checked by compiling each n. */
+/* Splits an exponent as gfortran does: x**n is x**first times x**(n - first), where `first` is the
+ * result. Odd n follow Knuth's power tree with the exceptions of gfortran 12, which were checked by
+ * compiling each n. */
 static uint32_t split_power(uint32_t n)
 {
     static const uint8_t odd[][2] = {{3, 2},   {5, 3},   {7, 4},   {9, 6},   {11, 6},  {13, 10},
@@ -135,7 +136,7 @@ static struct cm_reference_number chain(struct cm_reference_number x, uint32_t n
     const uint32_t k = split_power(n);
     if (k > 0)
         return times(chain(x, k), chain(x, n - k));
-    /* The order of products is unknown, but each product rounds once. */
+    /* The compiler's order of products is unknown, but each product is rounded once. */
     struct cm_reference_number power = times(x, chain(x, n - 1));
     power.error = x.type == CM_TYPE_INT32 ? 0 : n * unit_of(x.type, power.re);
     return power;
@@ -152,7 +153,7 @@ static struct cm_reference_number binary_power(struct cm_reference_number x, uin
     return power;
 }
 
-/* Computes a complex power as libgfortran does, which multiplies by 1, too. */
+/* Computes a complex power as libgfortran does, which also multiplies by 1. */
 static struct cm_reference_number complex_power(struct cm_reference_number x, int32_t n,
                                                 bool constant)
 {
@@ -326,7 +327,7 @@ static double of_reals(int op, enum cm_type t, double x, double y)
         return sub(t, x, y) <= 0 ? 0 : sub(t, x, y);
     case CM_EXPRESSION_AINT:
         return trunc(x);
-    default: /* ANINT */
+    default: /* this is ANINT */
         return round(x);
     }
 }
@@ -344,7 +345,7 @@ static struct cm_reference_number of_complex(int op, struct cm_reference_number 
         return real(t, sub(t, x.re, y.re), sub(t, x.im, y.im));
     case CM_EXPRESSION_CONJG:
         return real(t, x.re, -x.im);
-    default: /* AIMAG */
+    default: /* this is AIMAG */
         return real(t == CM_TYPE_COMPLEX64 ? CM_TYPE_REAL32 : CM_TYPE_REAL64, x.im, 0);
     }
 }
@@ -397,7 +398,7 @@ static struct cm_reference_number leaf_of(const struct cm_reference_tree *tree,
     return tree->op == CM_REFERENCE_INDEX ? whole(leaves->indices[tree->leaf]) : tree->value;
 }
 
-/* Returns the host library's result of a function that is not exact. */
+/* Returns the result of the host's library for a function that is not exact. */
 static double library(int op, enum cm_type t, double x, double y)
 {
     switch (op) {
@@ -440,7 +441,8 @@ static bool is_inexact(const struct cm_reference_tree *tree)
            (is_complex(type) && (tree->op == CM_EXPRESSION_ABS || tree->op == CM_EXPRESSION_SQRT));
 }
 
-/* Returns the largest change of the result by an error of x. Infinite if unknown. */
+/* Returns the largest change of a function's result that the error of its argument x can cause.
+ * Infinite if unknown. */
 static double carried(int op, struct cm_reference_number x, double result)
 {
     if (x.error == 0)
@@ -454,8 +456,8 @@ static double carried(int op, struct cm_reference_number x, double result)
     return INFINITY;
 }
 
-/* Computes a function with an error of 2 units in the last place, or 4 of the magnitude for complex
- * numbers. */
+/* Computes a function that is not exact. The error bound is 2 units in the last place, or 4 units
+ * of the magnitude for complex numbers. */
 static struct cm_reference_number inexact(const struct cm_reference_tree *tree,
                                           struct cm_reference_number x,
                                           struct cm_reference_number y)
@@ -486,13 +488,13 @@ static struct cm_reference_number inexact(const struct cm_reference_tree *tree,
     return result;
 }
 
-/* Returns the error of an exact operation on inexact numbers. */
+/* Returns the error bound of an exact operation whose operands are inexact. */
 static double error_of(const struct cm_reference_tree *tree, struct cm_reference_number x,
                        struct cm_reference_number y, struct cm_reference_number z, double result)
 {
     const double own = unit_of(tree->type, result), sum = x.error + y.error;
     const bool real = tree->type == CM_TYPE_REAL32 || tree->type == CM_TYPE_REAL64;
-    /* The sign of a NaN is undefined. */
+    /* The sign of a NaN is undefined, so the result of SIGN is unknown. */
     if (tree->op == CM_EXPRESSION_SIGN && isnan(y.re) && !isnan(x.re))
         return INFINITY;
     if (sum + z.error == 0)

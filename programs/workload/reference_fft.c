@@ -1,7 +1,7 @@
 /*
- * Direct evaluation of Fourier transforms (reference.h), one axis after the other. Each line is
- * split recursively into its even and odd places down to single points, and recombined, in long
- * double.
+ * Direct evaluation of Fourier transforms (reference.h), one axis after the other, in long double.
+ * Each line is split recursively into its even and odd places down to single points, and
+ * recombined.
  */
 #include "reference.h"
 
@@ -18,11 +18,13 @@ struct point {
 struct line {
     struct point *in;
     struct point *out;
-    const struct point *roots; /* exp(-+2 pi i k / length) */
+    /* exp(-2 pi i k / length) for each k, or exp(+2 pi i k / length) for the inverse */
+    const struct point *roots;
     uint64_t length;
 };
 
-/* Transforms `count` points of line->in, from `first` on and `stride` apart, to `out`. */
+/* Transforms `count` points of line->in to `out`. The points begin with number `first` and are
+ * `stride` apart. */
 static void transform(const struct line *line, uint64_t first, uint64_t stride, uint64_t count,
                       struct point *out)
 {
@@ -142,7 +144,7 @@ static bool is_finite(struct point point)
 }
 
 /* Returns |expected - found|^2. The distance between a finite and a non-finite point is infinite,
- * between two non-finite points 0. */
+ * and between two non-finite points it is 0. */
 static long double distance(struct point expected, struct point found)
 {
     long double re = expected.re - found.re, im = expected.im - found.im;

@@ -3,14 +3,17 @@
 
 #include <string.h>
 
-/* Scalar product of a row of A and a column of B, and the start of its sum. */
+/* Scalar product of a row of A and a column of B. The products are added range by range (matmul.h),
+ * beginning with range number `begin`. */
 struct dot {
     const void *a, *b;
-    uint64_t m, k; /* rows of A, which is the stride of its row. Length of the sum */
+    /* m: number of rows of A, which is the stride in its row. k: number of products */
+    uint64_t m, k;
     uint64_t begin, range, ranges;
 };
 
-/* Returns the index of the `step`-th product. K if its range has ended. */
+/* Returns the index of the product that is added in step `step`. K: there is no such product,
+ * because the range is shorter. */
 static uint64_t index_at(const struct dot *dot, uint64_t step)
 {
     const uint64_t range = (dot->begin + step / dot->range) % dot->ranges;
@@ -18,7 +21,7 @@ static uint64_t index_at(const struct dot *dot, uint64_t step)
     return t < dot->k ? t : dot->k;
 }
 
-/* Defines the sums for one type R of components. */
+/* Defines the functions for sums whose components have the type R. */
 #define SUMS(name, R)                                                                              \
     static void name##_real(const struct dot *dot, void *element)                                  \
     {                                                                                              \

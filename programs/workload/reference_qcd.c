@@ -1,10 +1,11 @@
-/* Direct evaluation of lattice kernels, one site after the other, over global indices. */
+/* Direct evaluation of lattice kernels for the step qcd, one site after the other, over global
+ * indices. */
 #include "reference.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Matrices gamma_mu, [row][column], real and imaginary part (DeGrand and Rossi). */
+/* Matrices gamma_mu as [mu][row][column], real and imaginary part (DeGrand and Rossi). */
 static const signed char gammas[CM_QCD_AXES][4][4][2] = {
     {{{0}, {0}, {0}, {0, 1}}, {{0}, {0}, {0, 1}, {0}}, {{0}, {0, -1}, {0}, {0}}, {{0, -1}}},
     {{{0}, {0}, {0}, {-1, 0}}, {{0}, {0}, {1, 0}, {0}}, {{0}, {1, 0}, {0}, {0}}, {{-1, 0}}},
@@ -28,7 +29,7 @@ struct lattice {
     void *dst;
 };
 
-/* Returns the number of a site's neighbour along an axis. */
+/* Returns the number of the neighbour of a site along axis mu. */
 static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, bool up)
 {
     uint64_t below = 1;
@@ -40,7 +41,7 @@ static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, b
 
 #define KERNELS(R)                                                                                 \
     typedef R R##_vector[3][2];                                                                    \
-    /* Reads spin s of src at a site. */                                                           \
+    /* Reads spin s of src at a site, a vector of 3 colours. */                                    \
     static void R##_field(const struct lattice *l, uint64_t site, uint32_t s, R##_vector v)        \
     {                                                                                              \
         for (uint32_t c = 0; c < 3; c++)                                                           \
@@ -55,7 +56,7 @@ static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, b
             (const R *)                                                                            \
                 l->links[mu])[site * 18 + (l->wilson ? element * 2 + part : part * 9 + element)];  \
     }                                                                                              \
-    /* Computes y = U v, or y + U v. */                                                            \
+    /* Computes y = U v if `fresh`, or else y + U v, where U is a link. */                         \
     static void R##_plain(const struct lattice *l, uint32_t mu, uint64_t site, R##_vector v,       \
                           bool fresh, R##_vector y)                                                \
     {                                                                                              \
@@ -71,7 +72,7 @@ static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, b
                 y[row][1] = y[row][1] + ir;                                                        \
             }                                                                                      \
     }                                                                                              \
-    /* Computes y = adjoint U v. */                                                                \
+    /* Computes y = adjoint of U times v, where U is a link. */                                    \
     static void R##_adjoint(const struct lattice *l, uint32_t mu, uint64_t site, R##_vector v,     \
                             R##_vector y)                                                          \
     {                                                                                              \
@@ -104,7 +105,7 @@ static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, b
         for (uint32_t i = 0; i < 6; i++)                                                           \
             ((R *)l->dst)[site * 6 + i % 2 * 3 + i / 2] = y[i / 2][i % 2];                         \
     }                                                                                              \
-    /* Multiplies z by an element of gamma: 0, 1, -1, i or -i. */                                  \
+    /* Multiplies z by an element of a gamma matrix: 0, 1, -1, i or -i. */                         \
     static void R##_times(const signed char *gamma, const R z[2], R to[2])                         \
     {                                                                                              \
         to[0] = gamma[0] != 0 ? (R)gamma[0] * z[0] : (R)-gamma[1] * z[1];                          \
@@ -125,7 +126,8 @@ static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, b
                 h[c][part] = up ? h[c][part] - t[part] : h[c][part] + t[part];                     \
         }                                                                                          \
     }                                                                                              \
-    /* Adds y, spin s < 2 of a half-spinor, and the spin that follows from it. */                  \
+    /* Adds to `sum` the vector y, which is spin s < 2 of a half-spinor, and the spin that follows
+     * from it. */ \
     static void R##_add(uint32_t mu, uint32_t s, bool up, bool first, R##_vector y,                \
                         R##_vector *sum)                                                           \
     {                                                                                              \

@@ -8,7 +8,7 @@
 struct sorting {
     const struct cm_reference_array *src;
     bool descending;
-    uint64_t *column, *scratch; /* numbers of elements */
+    uint64_t *column, *scratch; /* element numbers of the column, and room for merging */
 };
 
 static double value_of(const struct cm_reference_array *src, uint64_t e)
@@ -34,7 +34,7 @@ static uint64_t nan_of(const struct cm_reference_array *src, uint64_t e)
     return bits & ~(UINT64_C(1) << (8 * bytes - 1));
 }
 
-/* Returns true if element b must precede element a, which is before it now. */
+/* Returns true if elements a and b, of which a is first now, must change places. */
 static bool is_wrong(const struct sorting *sorting, uint64_t a, uint64_t b)
 {
     const struct cm_reference_array *src = sorting->src;
@@ -49,7 +49,7 @@ static bool is_wrong(const struct sorting *sorting, uint64_t a, uint64_t b)
     return sorting->descending ? y > x : y < x;
 }
 
-/* Merges the places [begin, middle) and [middle, end) of the column, each sorted. */
+/* Merges the places [begin, middle) and [middle, end) of the column, each of which is sorted. */
 static void merge(const struct sorting *sorting, uint64_t begin, uint64_t middle, uint64_t end)
 {
     uint64_t *column = sorting->column, *scratch = sorting->scratch;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the element that a term reads for the result at `index`. The last axis comes first,
- * because the shift along it is the outermost. */
+/* Returns the element that a term reads for the result at `index`. Boundaries are tested from the
+ * last axis to the first, because the shift along the last axis is the outermost. */
 static const void *element_of(const struct cm_reference_array *array,
                               const struct cm_reference_stencil_term *term,
                               const struct cm_reference_boundary *boundaries, const uint64_t *index)
@@ -46,7 +46,7 @@ static const void *element_of(const struct cm_reference_array *array,
 
 DEFINE_ADD(add_real32, float, 1)
 DEFINE_ADD(add_real64, double, 1)
-DEFINE_ADD(add_int32, uint32_t, 1) /* unsigned: modulo 2^32 */
+DEFINE_ADD(add_int32, uint32_t, 1) /* unsigned, so modulo 2^32 */
 DEFINE_ADD(add_complex64, float, 2)
 DEFINE_ADD(add_complex128, double, 2)
 

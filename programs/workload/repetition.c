@@ -1,8 +1,9 @@
 /*
  * Counting of iterations (repetition.h). The state is recorded after 1, 2, 4, 8 ... iterations and
- * compared after each one, which finds any period (Brent 1980). The counts that one period added to
- * the results are then added for each further period that fits into the remaining iterations. Sums
- * stay below 2^63, far above what executed iterations can reach.
+ * compared after each iteration, which finds any period (Brent 1980). The counts that one period
+ * added to the results are then added for each further period that fits into the remaining
+ * iterations. A repeat whose sums would reach 2^63, far above what executed iterations can reach,
+ * is refused.
  */
 #include "repetition.h"
 
@@ -13,7 +14,7 @@
 
 #define SUM_MAX (UINT64_MAX / 2)
 
-/* State that the cost of an iteration depends on: machine, node memory, and compiled code. */
+/* State on which the cost of an iteration depends: machine, node memory, and compiled code. */
 struct state {
     struct cm_machine_state machine;
     uint64_t heap, compiled;
@@ -22,15 +23,18 @@ struct state {
 struct cm_repetition {
     struct cm_run *run;
     const struct cm_workload_step *repeat;
-    uint32_t first_leaf, leaf_count; /* steps inside the repeat */
-    bool found;                      /* true once a period was found and counted */
-    uint64_t kept;                   /* iteration after which the following state was recorded */
+    /* number of the first step inside the repeat, and number of such steps */
+    uint32_t first_leaf, leaf_count;
+    bool found;    /* true once a period was found and counted */
+    uint64_t kept; /* number of iterations after which the state below was recorded */
     struct state state;
-    struct cm_counters total, counters; /* of the run, and of the machine */
+    /* counters of the run and of the machine after `kept` iterations */
+    struct cm_counters total, counters;
     uint64_t steps_done;
-    struct cm_step_result *results; /* results of the repeated steps */
-    uint64_t *words;                /* [leaf][channel], then of the whole run */
-    uint64_t *now;                  /* buffer for the words of one leaf */
+    struct cm_step_result *results; /* results of the repeated steps after `kept` iterations */
+    /* number of words as [step][channel], followed by the words of the whole run by channel */
+    uint64_t *words;
+    uint64_t *now; /* buffer for the words of one step */
 };
 
 static struct state state_of(const struct cm_run *run)
@@ -43,7 +47,8 @@ static struct state state_of(const struct cm_run *run)
     return state;
 }
 
-/* Finds the steps inside a list. Returns false if one of them depends on more than the state. */
+/* Counts the steps in a list that do not contain other steps. Returns false if the cost of a step
+ * depends on more than the state. */
 static bool find_leaves(const struct cm_workload_step *steps, uint32_t count,
                         struct cm_repetition *repetition)
 {
@@ -72,7 +77,8 @@ static uint64_t word_count(const struct cm_run *run)
     return 2 * cm_run_channel_count(run);
 }
 
-/* Returns the recorded words of leaf i. leaf_count: of the run. */
+/* Returns the recorded words of repeated step number `i`, or those of the whole run if `i` is
+ * leaf_count. */
 static uint64_t *kept_words(const struct cm_repetition *repetition, uint32_t i)
 {
     return repetition->words + i * word_count(repetition->run);
@@ -180,7 +186,7 @@ static enum cm_status refuse(const struct cm_repetition *repetition, struct cm_e
     return cm_workload_place(repetition->repeat->json, err);
 }
 
-/* Adds the period's channel words and counters to the machine, `times` times. */
+/* Adds the channel words and counters of a period to the machine, `times` times. */
 static enum cm_status add_again_to_machine(struct cm_repetition *repetition, uint64_t times,
                                            struct cm_error *err)
 {

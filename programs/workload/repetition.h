@@ -11,10 +11,12 @@
 
 struct cm_repetition;
 
-/* Begins to watch a repeat. Sets *repetition to NULL if all its iterations must be executed. */
+/* Begins to watch a repeat. Sets *repetition to NULL if all iterations of the repeat must be
+ * executed. */
 enum cm_status cm_repetition_begin(struct cm_run *run, const struct cm_workload_step *repeat,
                                    struct cm_repetition **repetition, struct cm_error *err);
-/* Compares the state after *done iterations. Adds to *done the iterations that could be counted. */
+/* Compares the state after *done iterations with earlier states. Adds to *done the number of
+ * iterations that could be counted instead of executed. */
 enum cm_status cm_repetition_count(struct cm_repetition *repetition, uint64_t *done,
                                    struct cm_error *err);
 void cm_repetition_end(struct cm_repetition *repetition);

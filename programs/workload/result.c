@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define BAR_CELLS 40u
-#define ROWS_MAX  48u /* steps in the summary. The JSON has all */
+#define ROWS_MAX  48u /* most steps in the summary. The JSON result has all steps */
 
 static const struct cm_column step_columns[] = {
     {.name = "step"},
@@ -33,7 +33,8 @@ static const struct cm_column step_columns[] = {
 #define ELAPSED_COLUMN 5u
 #define FAULTS_COLUMN  7u
 
-/* Shortens a step's JSON pointer: "/steps/2/repeat/steps/0" becomes "3.1", counted from 1. */
+/* Shortens a step's JSON pointer to numbers that count from 1: "/steps/2/repeat/steps/0" becomes
+ * "3.1". */
 static void format_where(const char *where, char *out, size_t size)
 {
     size_t used = 0;
@@ -66,10 +67,11 @@ static void append_header(struct cm_buffer *text, const struct cm_result *result
                      cm_plural(result->threads), result->timing_only ? ", timing only" : "");
 }
 
-/* Writer of lines such as "L = 64, N = 4,096" below the title, at most 100 columns wide. */
+/* Writer of lines of settings such as "L = 64, N = 4,096" below the title, at most 100 columns
+ * wide. */
 struct settings {
     struct cm_buffer *text;
-    size_t width; /* columns of the line so far */
+    size_t width; /* number of columns of the line so far */
 };
 
 static void append_setting(struct settings *settings, const char *name, const char *digits)
@@ -95,7 +97,8 @@ static void append_parameters(struct cm_buffer *text, const struct cm_result *re
         cm_buffer_printf(text, "\n");
 }
 
-/* Appends the numbers that --set has changed. A single one is in the title already. */
+/* Appends the numbers that --set has changed, if there are several. A single number is already in
+ * the title. */
 static void append_overrides(struct cm_buffer *text, const struct cm_result *result)
 {
     struct settings settings = {.text = text};
@@ -111,8 +114,9 @@ static void append_overrides(struct cm_buffer *text, const struct cm_result *res
     cm_buffer_printf(text, "\n");
 }
 
-/* Appends the table of steps. The column `times` appears only if a step was executed more than
- * once. If the machine was idle in a step, the column `elapsed` replaces that of page faults. */
+/* Appends the table of steps. The column `times` appears only if a step was executed more
+ * than once. If the machine was idle in a step, the column `elapsed` replaces the column of
+ * page faults. */
 static void append_table(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     uint32_t shown = result->step_count < ROWS_MAX ? result->step_count : ROWS_MAX;
@@ -164,7 +168,8 @@ static void append_causes(struct cm_buffer *text, const struct cm_result *result
     }
 }
 
-/* Appends the interval of the total. The JSON also has those of the steps. */
+/* Appends the confidence interval of the total cycles. The intervals of the steps are only in the
+ * JSON result. */
 static void append_intervals(struct cm_buffer *text, const struct cm_intervals *intervals)
 {
     if (intervals == NULL)
@@ -229,7 +234,7 @@ static void append_channels(struct cm_buffer *text, const struct cm_result *resu
                      use->mean_busy_cycles);
 }
 
-/* Returns true if some step was compared up to rounding. */
+/* Returns true if the check of some step allowed differences by rounding. */
 static bool has_rounded(const struct cm_result *result)
 {
     for (uint32_t i = 0; i < result->step_count; i++)
@@ -303,7 +308,7 @@ static void write_parameters(struct cm_json_writer *json, const struct cm_result
     cm_json_write_compact(json, false);
 }
 
-/* Writes the elapsed time, which has the front end in it. */
+/* Writes the elapsed time, which includes waiting for the front end. */
 static void write_elapsed(struct cm_json_writer *json, const struct cm_result *result,
                           const struct cm_counters *counters)
 {
@@ -323,7 +328,8 @@ static void write_causes(struct cm_json_writer *json, const struct cm_counters *
     cm_json_write_end(json);
 }
 
-/* Writes counters, with hidden cycles if exchanges can overlap other work. */
+/* Writes counters as JSON. If exchanges can overlap other work, also writes the cycles of exchanges
+ * that were hidden in this way. */
 static void write_counters(struct cm_json_writer *json, const struct cm_result *result,
                            const struct cm_counters *counters)
 {
@@ -378,8 +384,8 @@ static void write_intervals(struct cm_json_writer *json, const struct cm_interva
     cm_json_write_compact(json, false);
 }
 
-/* Returns true if a step has something to report. In a partial result, a step that was not executed
- * or not completed has nothing. */
+/* Returns true if a step has something to report in addition to its counters. In a partial result,
+ * a step that was not executed or not completed has nothing to report. */
 static bool has_report(const struct cm_result *result, const struct cm_step_result *step)
 {
     if (step->kind == NULL || step->kind->report == NULL)
@@ -389,7 +395,7 @@ static bool has_report(const struct cm_result *result, const struct cm_step_resu
     return !result->partial || (broken ? step->kind->so_far != NULL : step->times > 0);
 }
 
-/* Writes the progress of an interrupted run. */
+/* Writes how far an interrupted run came. */
 static void write_partial(struct cm_json_writer *json, const struct cm_result *result)
 {
     if (result->partial)
@@ -399,9 +405,9 @@ static void write_partial(struct cm_json_writer *json, const struct cm_result *r
                               {"interrupted_in", cm_text(result->interrupted_in)});
 }
 
-#define METHODS_MAX 64u /* steps in the description */
+#define METHODS_MAX 64u /* most steps whose methods are written */
 
-/* Returns the number of a step's keys that choose a name. */
+/* Returns the number of a step's keys whose value is a name from a list. */
 static uint32_t count_names(const struct cm_step_result *step)
 {
     uint32_t count = 0;
@@ -422,7 +428,7 @@ static void write_names(struct cm_json_writer *json, const struct cm_step_result
     }
 }
 
-/* Writes the settings of a step. */
+/* Writes the settings of a step: the names that its keys choose, and what its kind adds. */
 static void write_settings(struct cm_json_writer *json, const struct cm_step_result *step)
 {
     write_names(json, step);
@@ -456,8 +462,8 @@ static void write_step(struct cm_json_writer *json, const struct cm_result *resu
     cm_json_write_end(json);
 }
 
-/* Writes the methods of the steps: the names that their keys choose, as the routing, and further
- * settings. */
+/* Writes the methods of the steps: the names that their keys choose, such as the routing, and
+ * further settings. */
 static void write_methods(struct cm_json_writer *json, const struct cm_result *result)
 {
     uint32_t written = 0;
@@ -496,11 +502,11 @@ void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text)
         text->data[--text->length] = '\0';
 }
 
-/* Members of "host" that exist only with several processes. */
+/* Number of members of "host" that exist only with several processes. */
 #define OF_PROCESSES 4u
 
-/* Writes what depends on the host. The number of messages is this process's. All processes send the
- * same number. */
+/* Writes what depends on the host. The number of messages is that of this process. All processes
+ * send the same number. */
 static void write_host(struct cm_json_writer *json, const struct cm_result *result)
 {
     const struct cm_process_link *link = cm_processes();

@@ -10,19 +10,19 @@
 extern "C" {
 #endif
 
-/* Appends the result as JSON text with exact integers, ended by a newline. */
+/* Appends to the text the result as JSON with exact integers, ended by a newline. */
 CM_API enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,
                                      struct cm_error *err);
-/* Appends the provenance of the result as a JSON object on one line, for traces, tables and
- * pictures. It is known before execution. */
+/* Appends to the text the provenance of the result as a JSON object on one line, for traces, tables
+ * and pictures. The provenance is known before execution. */
 CM_API void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text);
 
-/* Flag next to the styles of report/style.h: omit the parts that only some kinds of steps
- * report. */
+/* Flag that can be added to the styles of report/style.h: omit the parts that only some kinds of
+ * steps report. */
 #define CM_SUMMARY_COMMON 4u
 
-/* Appends the summary: steps, cycles, time, cycles by cause as bars, busiest channel, check.
- * `style` is a sum of flags. */
+/* Appends to the text the summary: steps, cycles, time, cycles by cause as bars, busiest channel,
+ * check. `style` is a sum of flags. */
 CM_API void cm_result_summary(const struct cm_result *result, unsigned style,
                               struct cm_buffer *text);
 

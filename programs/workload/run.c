@@ -1,5 +1,5 @@
 /* Creation of a run: makes the machine, lays out and fills the arrays, prepares the steps.
- * execute.c executes them, save.c saves arrays. */
+ * execute.c executes the steps, and save.c saves arrays. */
 #include "../../base/npy_parts.h"
 #include "../../base/processes.h"
 #include "provenance.h"
@@ -46,7 +46,8 @@ static enum cm_status read_machine(struct cm_run *run, const struct cm_run_optio
     return status;
 }
 
-/* Takes the number of nodes from the options, the workload, or the whole machine. */
+/* Takes the number of nodes from the options, else from the workload, else the number of the whole
+ * machine. */
 static enum cm_status choose_nodes(const struct cm_run *run, const struct cm_run_options *options,
                                    uint32_t *nodes, struct cm_error *err)
 {
@@ -77,8 +78,8 @@ static enum cm_status choose_nodes(const struct cm_run *run, const struct cm_run
                                               : cm_workload_place(run->workload->nodes_json, err);
 }
 
-/* Returns about how many words of each node's memory the arrays use, without serial axes and
- * padding, which take more. */
+/* Returns the approximate number of words of each node's memory that the arrays use. Serial axes
+ * and padding take more words and are not counted. */
 static uint64_t words_in_use(const struct cm_workload *workload, uint32_t nodes)
 {
     double words = 0;
@@ -106,7 +107,7 @@ static enum cm_status create_system(struct cm_run *run, const struct cm_run_opti
     return cm_system_create(&run->config, &machine, &run->system, err);
 }
 
-/* Allocates the host's array for the direct evaluation. */
+/* Allocates the host's array for the direct evaluation of array number `i`. */
 static enum cm_status create_reference(struct cm_run *run, uint32_t i, struct cm_error *err)
 {
     const struct cm_layout_request *request = &run->workload->arrays[i].request;
@@ -183,7 +184,7 @@ enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_re
 {
     const struct cm_array *one = cm_run_array_of(run, array), *other = cm_run_array_of(run, model);
     struct cm_layout layout = one->layout;
-    layout.type = other->layout.type; /* the reader has compared the types */
+    layout.type = other->layout.type; /* The reader has compared the types already. */
     if (cm_layout_equal(&layout, &other->layout))
         return CM_OK;
     cm_json_error(array.json, err, "\"%s\" and \"%s\" have the same shape, but different layouts",
@@ -205,7 +206,7 @@ static enum cm_status create_array(struct cm_run *run, uint32_t i, struct cm_err
     return status == CM_OK ? CM_OK : cm_workload_place(array->shape, err);
 }
 
-/* Fills an array with its first values, and the host's copy for the check. */
+/* Fills an array with its first values, and also the host's copy for the check. */
 static enum cm_status fill_array(struct cm_run *run, uint32_t i, struct cm_error *err)
 {
     bool copied = run->check && run->formulas == NULL;
@@ -250,7 +251,7 @@ static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
     return run->gathered == NULL ? cm_error_no_memory(err) : CM_OK;
 }
 
-/* Returns true if the words of single channels are needed: a repeat sums them, and the router
+/* Returns true if the words of each channel are needed: a repeat sums them up, and the router
  * counts them itself. */
 static bool needs_channels(const struct cm_workload *workload)
 {
@@ -329,8 +330,8 @@ static enum cm_status prepare_step(struct cm_run *run, const struct cm_workload_
 static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_step *steps,
                                    uint32_t count, bool repeated, struct cm_error *err);
 
-/* Prepares the steps of a repeat. They are prepared for the layouts of the first iteration, so
- * every iteration must leave the layouts unchanged. */
+/* Prepares the steps of a repeat for the layouts of the first iteration. Refuses a repeat whose
+ * iteration changes a layout. */
 static enum cm_status prepare_repeat(struct cm_run *run, const struct cm_workload_step *repeat,
                                      struct cm_error *err)
 {
@@ -367,7 +368,7 @@ static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_
     return status;
 }
 
-/* Returns the number of executions of all steps, or UINT64_MAX if it is larger. */
+/* Returns the number of executions of all steps, or UINT64_MAX if the number is larger. */
 static uint64_t count_executions(const struct cm_workload_step *steps, uint32_t count)
 {
     uint64_t total = 0;
@@ -431,14 +432,14 @@ static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *o
         status = cm_run_check_outputs(run, options, err);
     if (status == CM_OK)
         status = cm_run_find_provenance(run, err);
-    /* Last, since it can take long and much memory. */
+    /* This comes last, because it can take long and much memory. */
     if (status == CM_OK)
         status = fill_arrays(run, err);
     return status;
 }
 
-/* Counts the runs of a workload, which outlives them. Runs of one workload may be made by several
- * threads. */
+/* Adds `more` to the number of runs of a workload, which must outlive its runs. Several threads may
+ * make runs of one workload. */
 static void count_run(const struct cm_workload *workload, int more)
 {
     (void)atomic_fetch_add(&((struct cm_workload *)workload)->runs, more);
@@ -448,7 +449,7 @@ enum cm_status cm_run_create(const struct cm_workload *workload,
                              const struct cm_run_options *options, struct cm_run **run,
                              struct cm_error *err)
 {
-    struct cm_error local; /* lower layers always need one to add a place to */
+    struct cm_error local; /* error to which lower layers can add a place, even if `err` is NULL */
     memset(&local, 0, sizeof local);
     *run = NULL;
     struct cm_run *made = calloc(1, sizeof *made);

@@ -1,4 +1,4 @@
-/* Memory of a run, and the state that steps of a kind share. */
+/* Memory of a run, and the state that all steps of a kind share. */
 #include "step.h"
 
 void *cm_run_allocate(struct cm_run *run, size_t count, size_t size, struct cm_error *err)

@@ -1,5 +1,5 @@
-/* Files that a run writes: which arrays go to which files, the check that no other file is lost,
- * and the writing. */
+/* Files that a run writes. Decides which arrays go to which files, checks that no other file is
+ * lost, and writes the files. */
 #include "../../base/file.h"
 #include "../../base/npy_parts.h"
 #include "../../base/processes.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads "ARRAY=FILE", the value of --save. */
+/* Reads "ARRAY=FILE", the value of the option --save. */
 static enum cm_status read_save_option(struct cm_run *run, const char *text,
                                        struct cm_run_save *save, struct cm_error *err)
 {
@@ -60,7 +60,8 @@ enum cm_status cm_run_check_names(const struct cm_run *run, const struct cm_run_
     return status;
 }
 
-/* Returns the array that the workload saves to a file, or CM_NO_ARRAY if a step writes the file. */
+/* Returns the number of the array that the workload saves to a file, or CM_NO_ARRAY if a step
+ * writes the file. */
 static uint32_t saved_array(const struct cm_workload *workload, const struct cm_workload_file *file)
 {
     for (uint32_t i = 0; i < workload->save_count; i++)
@@ -114,8 +115,8 @@ static enum cm_status refuse_same(const char *path, const char *other, const cha
     return cm_error_hint(err, "name another file to write to");
 }
 
-/* Refuses a path that the run reads. An array may be saved to a file of first values, so that a
- * state continues from run to run. */
+/* Refuses to write to a path that the run reads. An exception: an array may be saved to a file of
+ * first values, so that a state continues from run to run. */
 static enum cm_status compare_inputs(const struct cm_run *run, const struct cm_run_options *options,
                                      const char *path, bool array, struct cm_error *err)
 {
@@ -160,8 +161,8 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
     return status;
 }
 
-/* Elements that one process gathers at a time. With several processes, none holds a whole array.
- * There are few parts, since each one needs a pass over all elements of a node. */
+/* Most parts in which an array is saved. With several processes, no process holds a whole array.
+ * There are few parts, because each part needs a pass over all elements of a node. */
 #define PARTS_MAX 16u
 
 static uint64_t elements_of_part(const struct cm_layout *layout)
@@ -173,18 +174,19 @@ static uint64_t elements_of_part(const struct cm_layout *layout)
     return part < least ? least : part;
 }
 
-/* Part of an array, from element `first` on. */
+/* Part of an array that is gathered at a time. It begins with element number `first`. */
 struct part {
     uint64_t first, count;
-    size_t size; /* bytes of an element */
+    size_t size; /* number of bytes of an element */
     unsigned char *elements;
-    void *room; /* of the same size */
+    void *room; /* buffer as large as `elements` */
 };
 
 static void take_element(void *context, uint64_t e, const void *element)
 {
     const struct part *part = context;
-    if (e - part->first < part->count) /* wraps for elements before the part */
+    /* false for elements before the part, because the difference wraps */
+    if (e - part->first < part->count)
         memcpy(part->elements + (e - part->first) * part->size, element, part->size);
 }
 

@@ -1,5 +1,5 @@
-/* Scalars of the front end while a workload runs: constants, except where a reduction computes
- * them. */
+/* Scalars of the front end while a workload runs. They are constants, except where a reduction
+ * computes them. */
 #include "run_private.h"
 
 #include <inttypes.h>

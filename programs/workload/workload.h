@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 struct cm_workload;
-struct cm_step_kind; /* in step.h, which is not installed */
+struct cm_step_kind; /* struct in step.h, which is not installed */
 
 /* Reads and checks a workload from a file, or from `text`. Paths in the workload are relative to
  * the folder of `path` or `name`. Errors have file, line and column. */
@@ -55,84 +55,92 @@ CM_API const char *cm_workload_name(const struct cm_workload *workload);
 /* Largest number of nodes for which a run counts the words of every single channel. */
 #define CM_CHANNELS_KEPT_NODES (UINT32_C(1) << 22)
 
-/* Bytes that a Fortran program may print, unless max_output allows another number. */
+/* Most bytes that a Fortran program may print, unless max_output sets another limit. */
 #define CM_OUTPUT_BYTES (UINT64_C(64) << 20)
 
-/* Options of a run. Zeros mean: run as the workload says. */
+/* Options of a run. A struct of zeros means: run as the workload says. */
 struct cm_run_options {
-    const char *machine;     /* machine file instead of the workload's. NULL: the workload's */
-    const char *const *sets; /* "section.key=value", changes of machine numbers */
+    const char *machine;     /* machine file to use. NULL: the machine that the workload names */
+    const char *const *sets; /* changes of machine numbers, each written "section.key=value" */
     uint32_t set_count;      /* number of entries in `sets` */
-    /* Number of nodes. 0: the workload's, or the whole machine if the workload has none. */
+    /* Number of nodes. 0: the workload's number, or the whole machine if the workload has no
+     * number. */
     uint32_t nodes;
-    uint32_t threads; /* threads of the host. 0: as many as the host offers */
+    uint32_t threads; /* number of host threads. 0: as many as the host offers */
     bool timing_only; /* true to count cycles without moving data */
     bool no_check;    /* true to skip the workload's check */
     /* True to save memory, as runs on more than CM_CHANNELS_KEPT_NODES nodes always do. The run
-     * then keeps sums over all channels, unless a step (repeat, route) needs each channel. If every
-     * step is a shift of arrays, the check works without copies of the arrays. */
+     * then keeps only sums over all channels, unless a step (repeat, route) needs each channel. If
+     * every step is a shift of arrays, the check works without copies of the arrays. */
     bool sparing;
     /* True if the workload may write anywhere and read devices and pipes. Otherwise a workload that
      * names such a file is refused (CM_BAD_INPUT) by the rules of programs/workload/files.h. */
     bool trusted;
-    const char *const *saves; /* "ARRAY=FILE.npy", arrays to save in addition to the workload's */
-    uint32_t save_count;      /* number of entries in `saves` */
-    /* Files that the caller will write after the run. A run that reads or saves one of them is
-     * refused (CM_USAGE). */
+    /* arrays to save in addition to the workload's, each written "ARRAY=FILE.npy" */
+    const char *const *saves;
+    uint32_t save_count; /* number of entries in `saves` */
+    /* Paths of files that the caller will write after the run. A run that reads or saves such a
+     * file is refused (CM_USAGE). */
     const char *const *outputs;
     uint32_t output_count; /* number of entries in `outputs` */
-    /* reports executed steps. May be NULL */
+    /* Reports how many steps are executed. May be NULL. */
     void (*progress)(void *context, uint64_t done, uint64_t total);
     void *progress_context; /* first argument of `progress` */
-    /* Takes the text that Fortran programs print, while they run. A failure ends the run with its
-     * status. NULL: the result has the text. */
+    /* Takes the text that Fortran programs print, while they run. If this function fails, the run
+     * ends with its status. NULL: the text is kept in the result. */
     enum cm_status (*print)(void *context, const char *text, size_t length, struct cm_error *err);
     void *print_context; /* first argument of `print` */
-    bool keep_output;    /* true if the result has the text in addition to `print` */
-    /* Bytes that each Fortran program may print. A program that prints more is refused. 0:
-     * CM_OUTPUT_BYTES */
+    bool keep_output;    /* true if the result keeps the text in addition to `print` */
+    /* Most bytes that each Fortran program may print. A program that prints more is refused. 0: the
+     * limit is CM_OUTPUT_BYTES */
     uint64_t max_output;
     /* Machine description to use instead of reading a file. May be NULL. */
     const struct cm_config *config;
 };
 
-struct cm_run; /* workload on a simulated machine */
+struct cm_run; /* A run: a workload on a simulated machine. */
 
 /* Creates a run: makes the machine, lays out and initialises the arrays, compiles the steps.
  * Refuses every workload that cannot run. The workload must outlive the run. */
 CM_API enum cm_status cm_run_create(const struct cm_workload *workload,
                                     const struct cm_run_options *options, struct cm_run **run,
                                     struct cm_error *err);
-/* Executes all steps, and checks each if the workload asks for it. Returns CM_CHECK_FAILED if data
- * were wrong. All steps have been executed then. A further call executes the steps again, on the
- * arrays as the last call left them. Cycles and counters of the result are sums over all calls. */
+/*
+ * Executes all steps, and checks each step if the workload asks for checks. Returns
+ * CM_CHECK_FAILED, after executing all steps, if data were wrong. A further call executes the steps
+ * again, on the arrays as the last call left them. Cycles and counters of the result are sums over
+ * all calls.
+ */
 CM_API enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err);
-/* Executes one run of several, with a handle to interrupt it. Calls `watch` (may be NULL) with the
- * run before execution and with NULL afterwards. If `watch` returns false, returns
+/* Executes a run in a way that lets the caller interrupt it. Calls `watch` (may be NULL)
+ * with the run before execution and with NULL afterwards. If `watch` returns false, returns
  * CM_INTERRUPTED. */
 CM_API enum cm_status cm_run_execute_watched(struct cm_run *run,
                                              bool (*watch)(void *context, struct cm_run *run),
                                              void *context, struct cm_error *err);
-/* Sends the events of cm_run_execute to an observer, which must outlive the run. */
+/* Sends the events of cm_run_execute to an observer. The observer must outlive the run. */
 CM_API void cm_run_observe(struct cm_run *run, const struct cm_observer *observer);
 /* Asks cm_run_execute to stop soon with CM_INTERRUPTED. Safe in a signal handler and from other
  * threads. */
 CM_API void cm_run_interrupt(struct cm_run *run);
-/* Returns the estimated host seconds until the run ends, from the speed of the steps so far.
- * Negative if unknown. cm_run_estimate makes it known earlier. */
+/* Returns the estimated host seconds until the run ends, from the speed of the steps so far, or a
+ * negative number if unknown. After a call of cm_run_estimate an estimate is available earlier. */
 CM_API double cm_run_seconds_left(const struct cm_run *run);
-/* Progress inside the step that is being executed. */
+/* Progress inside the step that is being executed. Not all steps report it. */
 struct cm_step_progress {
-    /* Name of the counted unit, as "rate" for the rates of a route. NULL: unknown. */
+    /* Name of the unit that is counted, such as "rate" for the rates of a route. NULL: unknown. */
     const char *unit;
-    uint64_t done;  /* units done */
-    uint64_t total; /* units in all */
+    uint64_t done;  /* number of units that are done */
+    uint64_t total; /* number of units in all */
 };
 /* Returns the progress inside the current step. All zeros if the step reports none. */
 CM_API struct cm_step_progress cm_run_step_progress(const struct cm_run *run);
-/* Executes the workload once without data, for at most `seconds` of processor time, to learn the
+/*
+ * Executes the workload once without data, for at most `seconds` of processor time, to learn the
  * cycles of each step. cm_run_seconds_left can then estimate before every step has run once. The
- * estimate is rough for steps whose cycles depend on data. Does nothing on failure or timeout. */
+ * estimate is rough for steps whose cycles depend on data. On failure or timeout, nothing is
+ * learned.
+ */
 CM_API void cm_run_estimate(struct cm_run *run, double seconds);
 /* Writes the files that the workload and the options save, with the arrays as they are now. Before
  * cm_run_execute the arrays have their first values. */
@@ -146,43 +154,47 @@ CM_API enum cm_status cm_run_give(struct cm_run *run, const char *name, const vo
                                   struct cm_error *err);
 /* Returns the simulated system of the run. The run owns it. */
 CM_API struct cm_system *cm_run_system(struct cm_run *run);
-/* Returns an array by its name (NULL if unknown), or by its number in the workload's order. */
+/* Returns an array by its name (NULL if there is no such array), the number of arrays, or an array
+ * by its number in the workload's order. */
 CM_API struct cm_array *cm_run_array(struct cm_run *run, const char *name);
 CM_API uint32_t cm_run_array_count(const struct cm_run *run);
 CM_API struct cm_array *cm_run_array_at(struct cm_run *run, uint32_t i);
-/* Returns IMP `i` that was compiled for step number `step`, both from 0, or NULL past the last.
- * Sets *op to the kind's name and *where to the step's JSON pointer, for every step. */
+/* Returns IMP number `i` that was compiled for step number `step`, both counted from 0, or NULL
+ * past the last IMP. Sets *op to the name of the step's kind and *where to the step's JSON pointer,
+ * even past the last IMP. cm_run_step_count returns the number of steps. */
 CM_API uint32_t cm_run_step_count(const struct cm_run *run);
 CM_API const struct cm_imp *cm_run_step_imp(const struct cm_run *run, uint32_t step, uint32_t i,
                                             const char **op, const char **where);
 
 /* Result of one step. A step inside a repeat has the sum over all iterations. */
 struct cm_step_result {
-    const char *op;    /* name of the kind: "pshift", "cshift", "combine", ... */
+    const char *op;    /* name of the step's kind: "pshift", "cshift", "combine", ... */
     const char *where; /* JSON pointer of the step in the workload */
     const char *path;  /* how data moved: "imp", "runtime", "imp+runtime", "router", ... */
     uint64_t times;    /* number of executions */
     struct cm_counters counters;    /* cycles, instructions and events of all executions */
-    struct cm_channel_use channels; /* words on the channels */
-    uint64_t sram_words; /* words of SRAM for the IMPs of one execution, counted at each load */
+    struct cm_channel_use channels; /* use of the channels: words and load */
+    /* number of SRAM words of the IMPs of one execution, counted at each load */
+    uint64_t sram_words;
     bool checked;        /* true if the results were compared with the direct evaluation */
-    bool partly;         /* true if only parts were compared. The step reports the rest */
+    bool partly;         /* true if only parts were compared. The step reports which */
     bool rounded;        /* true if the results are equal up to rounding, not bit for bit */
     uint64_t mismatches; /* number of elements that differ from the direct evaluation */
-    const struct cm_step_kind *kind; /* kind of the step. steps/NAME.h reads more of its result */
-    const void *own;                 /* the step's keys, in the struct that its kind defines */
+    /* kind of the step. steps/NAME.h reads more of its result from this struct */
+    const struct cm_step_kind *kind;
+    const void *own;   /* the step's keys, in the struct that its kind defines */
     const void *state; /* the step's state in the run, in the struct that its kind defines */
 };
 
-struct cm_intervals; /* in intervals.h */
+struct cm_intervals; /* struct in intervals.h */
 
 /* Parameter of the workload, with the value that the run uses. */
 struct cm_parameter {
-    const char *name; /* name, as in `$NAME` */
-    int64_t value;    /* value after --param */
+    const char *name; /* name, as in the expression `$NAME` */
+    int64_t value;    /* value that the run uses, after changes by --param */
 };
 
-/* File that the run read. */
+/* A file that the run read. */
 struct cm_result_file {
     const char *file; /* path as the workload writes it */
     char sha256[65];  /* SHA-256 of the content, in hexadecimal */
@@ -202,7 +214,7 @@ struct cm_result {
     uint32_t file_count;                /* number of entries in `files` */
     const struct cm_result_seed *seeds; /* seeds of the arrays with random values */
     uint32_t seed_count;                /* number of entries in `seeds` */
-    /* Arrays that cm_run_give set: name and SHA-256 of the elements. */
+    /* Arrays that cm_run_give set. `file` is the name and `sha256` the hash of the elements. */
     const struct cm_result_file *given;
     uint32_t given_count;                  /* number of entries in `given` */
     const struct cm_config *config;        /* machine description, with all changes */
@@ -223,11 +235,12 @@ struct cm_result {
     /* True if the run was interrupted (CM_INTERRUPTED). Counters then include complete steps only,
      * and the complete statements of a CM Fortran program. */
     bool partial;
-    /* Executions of steps, done and planned, with each iteration of a repeat. */
+    /* Number of executed steps and of planned steps. Each iteration of a repeat counts. */
     uint64_t steps_done, steps_total;
-    const char *interrupted_in; /* JSON pointer of the interrupted step. NULL: none */
-    double wall_seconds;        /* host seconds for the simulation of the steps */
-    uint32_t threads;           /* host threads that simulated the machine */
+    /* JSON pointer of the interrupted step. NULL: no step was interrupted */
+    const char *interrupted_in;
+    double wall_seconds; /* host seconds for the simulation of the steps */
+    uint32_t threads;    /* host threads that simulated the machine */
     /* Command line and commit of the program, for the "host" object of the JSON result. The program
      * sets them. NULL: unknown. */
     const char *command, *commit;

@@ -52,7 +52,8 @@ static enum cm_status place(struct program *p, struct cm_error *err)
     return status;
 }
 
-/* Begins the trace. From here on it has what the machine does, and where the arrays are. */
+/* Begins the trace. From here on the trace records what the machine does, and where the
+ * arrays are. */
 static enum cm_status record(struct program *p, const char *path, struct cm_error *err)
 {
     const struct cm_recorder_options options = {.path = path, .workload = "traced-pshift"};
@@ -88,7 +89,8 @@ static enum cm_status shift(struct program *p, struct cm_error *err)
     return status;
 }
 
-/* Compares with dst(i) = src(i + distance), around the ends, in plain loops over host arrays. */
+/* Compares the results with dst(i) = src(i + distance), circularly, in plain loops over host
+ * arrays. */
 static enum cm_status check(struct program *p, struct cm_error *err)
 {
     enum cm_status status = CM_OK;

@@ -12,7 +12,7 @@
 
 struct alltoall {
     struct cm_array_reference dst, src;
-    uint64_t dim; /* from 1. 0: the whole cube */
+    uint64_t dim; /* dimension, from 1. 0: the whole cube */
     uint32_t root;
     enum cm_alltoall_kind kind;
     enum cm_alltoall_algorithm algorithm;
@@ -167,16 +167,17 @@ static enum cm_status run_alltoall(struct cm_run *run, struct cm_run_step *step,
                             cm_run_array_of(run, own->src), err);
 }
 
-/* Direct evaluation: elements by node and place, and the destinations of words. */
+/* Direct evaluation of the step: elements by node and place, and the destinations of words. */
 struct evaluation {
     const struct alltoall *own;
     const struct cm_reference_array *src, *dst;
     const struct cm_layout *from, *to;
-    uint64_t *element; /* of src, by node and local number */
-    /* Difference between the sender's and the receiver's address, by order of arrival: for each
-     * part and block, or around Hamiltonian cycles for each part, block and address. */
+    uint64_t *element; /* numbers of the elements of src, by node and local element number */
+    /* Difference (xor) between the sender's and the receiver's address, by order of arrival: for
+     * each part and block, or around Hamiltonian cycles for each part, block and address. */
     uint32_t *differs;
-    const struct cm_alltoall *alltoall; /* knows the Hamiltonian cycles */
+    /* the compiled communication, which knows the Hamiltonian cycles */
+    const struct cm_alltoall *alltoall;
     uint32_t first, dimensions, parts, channels;
 };
 
@@ -190,7 +191,7 @@ static void place_of(const struct cm_layout *layout, uint64_t e, uint32_t *node,
     cm_layout_place(layout, index, node, local);
 }
 
-/* Computes the arrivals of every part, step by step of the Gray code or by doubling. */
+/* Computes the order of arrival for every part: step by step of the Gray code, or by doubling. */
 static void compute_arrivals(struct evaluation *e)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
@@ -207,8 +208,8 @@ static void compute_arrivals(struct evaluation *e)
         }
 }
 
-/* Computes the arrivals around Hamiltonian cycles. A block that arrives from a neighbour arrived
- * there a step earlier. */
+/* Computes the order of arrival around Hamiltonian cycles. A block that arrives from a neighbour
+ * arrived at that neighbour one step earlier. */
 static void compute_cycle_arrivals(struct evaluation *e)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
@@ -223,7 +224,8 @@ static void compute_cycle_arrivals(struct evaluation *e)
     }
 }
 
-/* Returns the address of the other node for word `word` of block `block` at `node`. */
+/* Returns the address of the node with which `node` exchanges word number `word` of block number
+ * `block`. */
 static uint32_t partner_of(const struct evaluation *e, uint32_t node, uint64_t block, uint64_t word)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
@@ -236,7 +238,7 @@ static uint32_t partner_of(const struct evaluation *e, uint32_t node, uint64_t b
     return address ^ e->differs[part * n + block];
 }
 
-/* Returns the root's block that holds a word for the node with this address. */
+/* Returns the number of the root's block that holds a word for the node with this address. */
 static uint64_t block_for(const struct evaluation *e, uint32_t address, uint64_t word)
 {
     uint64_t block = 0;
@@ -247,7 +249,7 @@ static uint64_t block_for(const struct evaluation *e, uint32_t address, uint64_t
     return block;
 }
 
-/* Returns the source of word `at` of node `node` in dst. */
+/* Returns the element's bytes in src that become word number `at` of node `node` in dst. */
 static const unsigned char *source_of(const struct evaluation *e, uint32_t node, uint64_t at)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions, slices = e->from->slices;
@@ -323,7 +325,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                            : status;
 }
 
-/* Returns the bytes per second that nodes receive from others. */
+/* Returns the number of bytes per second that nodes receive from other nodes. */
 static double rate_of(const struct cm_step_result *result, const struct cm_alltoall_info *info)
 {
     const struct state *state = result->state;
@@ -339,7 +341,7 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     const struct cm_alltoall_info info = cm_alltoall_info(state->alltoall);
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* the step was not executed */
+        out.text = NULL; /* not executed: no text */
     cm_report_text(&out,
                    "\n  %s %s: %s blocks of %s word%s over %" PRIu32
                    " dimension%s of the cube, %s exchange%s (at least %s), %.3g Gbyte/s\n",

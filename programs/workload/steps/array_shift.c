@@ -1,4 +1,4 @@
-/* Shift of one array, shared by the steps pshift, cshift and eoshift (array_shift.h). */
+/* Shift of one array, which the steps pshift, cshift and eoshift share (array_shift.h). */
 #include "array_shift.h"
 
 #include "../../../report/numbers.h"
@@ -33,7 +33,8 @@ void cm_step_array_shift_read(const struct cm_workload *workload, struct cm_read
     cm_reader_hint(reader, "dims count from 1");
 }
 
-/* Checks a boundary array: it has the source's type, and its shape without the shifted axis. */
+/* Checks a boundary array. Its type must be the source's type, and its shape the source's shape
+ * without the shifted axis. */
 static void check_boundary_array(const struct cm_workload *workload, struct cm_reader *reader,
                                  const struct cm_step_array_shift *shift)
 {
@@ -155,12 +156,12 @@ enum cm_status cm_step_array_shift_make(struct cm_run *run,
     return status;
 }
 
-/* Returns the element to move in if the boundary is not an array. */
+/* Computes the element that a shift moves in at the end, for a boundary that is not an array. */
 static void boundary_element(const struct cm_step_array_shift *shift, enum cm_type type,
                              void *element)
 {
     static const struct cm_number one = {.re = 1};
-    /* zero, unless the shift names a boundary */
+    /* The boundary's number is zero unless the shift names a boundary. */
     cm_init_element(type, shift->type == CM_SHIFT_EOSHIFT_1 ? &one : &shift->boundary.number,
                     element);
 }
@@ -178,7 +179,8 @@ bool cm_step_array_shift_has_formula_one(const struct cm_workload_step *step)
     return cm_step_array_shift_has_formula(step->own, 1);
 }
 
-/* Checks the destinations by formulas. All shifts read the sources as before the call. */
+/* Checks the destinations by formulas. All shifts read their sources as they were before the
+ * call. */
 static enum cm_status check_formulas(struct cm_run *run, const struct cm_run_step *step,
                                      const struct cm_step_array_shift *shifts, uint32_t count,
                                      struct cm_step_result *result, struct cm_error *err)
@@ -228,8 +230,8 @@ static bool is_destination(const struct cm_step_array_shift *shifts, uint32_t co
     return false;
 }
 
-/* Evaluates simultaneous shifts. Each reads its source as before the call, even if another shift
- * overwrites it. */
+/* Evaluates simultaneous shifts directly. Each shift reads its source as it was before the call,
+ * even if another shift overwrites it. */
 static enum cm_status evaluate_all(struct cm_run *run, const struct cm_step_array_shift *shifts,
                                    uint32_t count, struct cm_error *err)
 {

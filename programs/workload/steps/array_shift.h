@@ -7,17 +7,18 @@
 
 #include "../../pshift/shift.h"
 
-/* A shift as the workload has it. */
+/* A shift of an array, as the workload writes it. */
 struct cm_step_array_shift {
     struct cm_array_reference dst, src;
-    uint64_t dim; /* from 1 */
+    uint64_t dim; /* dimension to shift along, from 1 */
     int64_t distance;
     enum cm_shift_type type;
-    enum cm_shift_path path; /* for cshift and eoshift only */
+    /* how data move: by exchanges or through the router. For cshift and eoshift only */
+    enum cm_shift_path path;
     struct cm_workload_value boundary;
 };
 
-/* Lines of a key table for the members of struct cm_step_array_shift. */
+/* Entries of a key table for the members of struct cm_step_array_shift. */
 #define CM_SHIFT_KEY(kind, key, member, text, ...)                                                 \
     CM_KEY(kind, key, struct cm_step_array_shift, member, text, __VA_ARGS__)
 #define CM_SHIFT_KEYS                                                                              \
@@ -30,7 +31,7 @@ struct cm_step_array_shift {
 #define CM_SHIFT_KEY_PATH                                                                          \
     CM_SHIFT_KEY(NAME, "path", path, "by exchanges, or through the router",                        \
                  .name_of = cm_step_array_shift_path_name, .max = CM_PATH_COUNT - 1)
-/* Key of pshift only, whose shifts name their type. */
+/* Key "type", which only pshift has: its shifts name their type. */
 #define CM_SHIFT_KEY_TYPE                                                                          \
     CM_SHIFT_KEY(NAME, "type", type, "circular, or end-off with the boundary in its name",         \
                  .required = true, .max = CM_SHIFT_TYPE_COUNT - 1,                                 \
@@ -41,7 +42,8 @@ struct cm_step_array_shift {
 const char *cm_step_array_shift_path_name(uint32_t index);
 const char *cm_step_array_shift_type_name(uint32_t index);
 
-/* Checks dimension and shapes of a shift against its arrays. `object` is the place for messages. */
+/* Checks dimension and shapes of a shift against its arrays. `object` is the place for error
+ * messages. */
 void cm_step_array_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
                               struct cm_json object, struct cm_step_array_shift *shift);
 /* Checks the type and shape of a boundary against the source array. */
@@ -49,33 +51,36 @@ void cm_step_array_shift_check_boundary(const struct cm_workload *workload,
                                         struct cm_reader *reader,
                                         const struct cm_step_array_shift *shift);
 
-/* Refuses the type "eoshift" with a hint: people write the name of the step and mean eoshift_scalar
- * or eoshift_array. */
+/* Refuses "eoshift" as the type of a shift, with a hint: people write the name of the step and mean
+ * eoshift_scalar or eoshift_array. */
 void cm_step_array_shift_refuse_eoshift(struct cm_reader *reader, struct cm_json object);
-/* Refuses a missing or superfluous boundary. eoshift_scalar takes a number or scalar, eoshift_array
- * an array, other types take none. */
+/* Refuses a missing or superfluous boundary. A shift of type eoshift_scalar takes a number or
+ * scalar, eoshift_array takes an array, and other types do not take a boundary. */
 void cm_step_array_shift_expect_boundary(const struct cm_workload *workload,
                                          struct cm_reader *reader, struct cm_json object,
                                          const struct cm_step_array_shift *shift);
 
-/* Makes the shifts for laid-out arrays, at *made. They live as long as the run. */
+/* Makes a struct cm_shift for each shift of laid-out arrays, and sets *made to the structs. They
+ * live as long as the run. */
 enum cm_status cm_step_array_shift_make(struct cm_run *run,
                                         const struct cm_step_array_shift *shifts, uint32_t count,
                                         struct cm_shift **made, struct cm_error *err);
 
-/* Evaluates shifts of one simultaneous call directly, and compares their destinations. */
+/* Evaluates the shifts of one simultaneous call directly, and compares their destinations with the
+ * machine's arrays. */
 enum cm_status cm_step_array_shift_check(struct cm_run *run, const struct cm_run_step *step,
                                          const struct cm_step_array_shift *shifts, uint32_t count,
                                          struct cm_step_result *result, struct cm_error *err);
 
-/* Functions of a kind whose state begins with a struct cm_shift *, and whose shift the run-time
- * library executes. */
+/* Functions for kinds whose state begins with a struct cm_shift *, and whose single shift the
+ * run-time library executes. */
 enum cm_status cm_step_array_shift_prepare(struct cm_run *run, struct cm_run_step *step,
                                            struct cm_error *err);
 enum cm_status cm_step_array_shift_run(struct cm_run *run, struct cm_run_step *step,
                                        struct cm_error *err);
-/* Returns true if each element of the results comes from a known place without use of a third
- * array, so that a formula exists. */
+/* Returns true if each element of the results comes from a place of the source or is a constant, so
+ * that a formula exists. A boundary array rules this out. The second function is for the step's
+ * only shift. */
 bool cm_step_array_shift_has_formula(const struct cm_step_array_shift *shifts, uint32_t count);
 bool cm_step_array_shift_has_formula_one(const struct cm_workload_step *step);
 enum cm_status cm_step_array_shift_check_one(struct cm_run *run, const struct cm_run_step *step,

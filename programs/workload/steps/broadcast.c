@@ -5,7 +5,7 @@
 
 struct broadcast {
     struct cm_step_mesh mesh;
-    uint64_t source[CM_RANK_MAX]; /* coordinates from 0 */
+    uint64_t source[CM_RANK_MAX]; /* coordinates of the source, from 0 */
     uint64_t number;              /* element number of the source, axis 0 fastest */
 };
 

@@ -1,5 +1,5 @@
-/* Common code of the steps reduce, scan and spread: turns arrays into calls, and values into
- * reports. */
+/* Common code of the steps reduce, scan and spread: turns the arrays of a step into a call, and the
+ * value into a report. */
 #include "collective_step.h"
 
 #include "../../../report/numbers.h"
@@ -53,7 +53,7 @@ static void read_place(const struct cm_workload *workload, const struct cm_workl
     cm_read_u64(reader, json, name, 1, src->shape[own->dim - 1]);
 }
 
-/* Refuses a dst of a whole reduction that has more than one element. */
+/* Refuses a dst that has more than one element for a reduction of a whole array. */
 static void expect_one_element(const struct cm_workload *workload, struct cm_reader *reader,
                                const struct cm_collective_step *own, enum cm_type type)
 {
@@ -92,7 +92,7 @@ void cm_collective_step_read(struct cm_workload *workload, struct cm_workload_st
     else if (own->has_dst)
         cm_workload_expect_same_shape(workload, reader, own->dst, own->src, result);
     else if (own->dim > 0)
-        cm_read_member(reader, step->body, "dst"); /* reports it as missing */
+        cm_read_member(reader, step->body, "dst"); /* reports the key as missing */
 }
 
 enum cm_status cm_collective_step_prepare(struct cm_run *run, struct cm_run_step *step,
@@ -176,7 +176,7 @@ struct cm_number cm_collective_step_number(const struct cm_collective_value *val
                               .complex = complex};
 }
 
-/* Reports a number, or both parts of a complex number. */
+/* Reports a number, or the real and the imaginary part of a complex number. */
 static void report_number(const char *name, enum cm_type type, const struct cm_scalar *scalar,
                           struct cm_report *report)
 {
@@ -195,7 +195,8 @@ static void report_number(const char *name, enum cm_type type, const struct cm_s
     cm_report_end(report);
 }
 
-/* Reports the indices of an element, from 1. Nothing if there is no such element. */
+/* Reports the indices of the element that was found, from 1. Reports nothing if there is no such
+ * element. */
 static void report_location(const struct cm_collective_state *state, struct cm_report *report)
 {
     const struct cm_layout *layout = &state->layout;
@@ -229,7 +230,7 @@ void cm_collective_step_report(const struct cm_step_result *result, struct cm_re
     const struct cm_collective_info info = cm_collective_info(state->collective);
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* the step was not executed */
+        out.text = NULL; /* not executed: no text */
     cm_report_text(&out, "\n  %s %s: ", result->op, result->where);
     if (state->has_value)
         report_value(state, &out);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 struct compute {
-    struct cm_array_reference dst; /* array 0 of `names` */
+    struct cm_array_reference dst; /* array number 0 of `names` */
     struct cm_reference_tree *value;
-    struct cm_reference_tree *where; /* NULL: everywhere */
+    struct cm_reference_tree *where; /* mask: assign where it is true. NULL: everywhere */
     struct cm_compute_names names;
 };
 
@@ -43,7 +43,7 @@ static void read_compute(struct cm_workload *workload, struct cm_workload_step *
                                       own->names.types[k]);
 }
 
-/* Adds the node of a tree to the expression. */
+/* Adds a tree to the expression. Returns the number of its node there. */
 static uint32_t build(struct cm_expression *expression, const struct cm_reference_tree *tree)
 {
     uint32_t operands[3] = {0};
@@ -79,8 +79,8 @@ static void fill_arrays(const struct cm_run *run, const struct compute *own,
         arrays[k] = cm_run_array_of(run, own->names.arrays[k]);
 }
 
-/* Returns true if the tree uses a scalar. A scalar can be listed with another type and not be used
- * with the first one. */
+/* Returns true if the tree uses a scalar with this number. A scalar that was converted to another
+ * type has a second number, and the first number may then be unused. */
 static bool uses_scalar(const struct cm_reference_tree *tree, uint32_t scalar)
 {
     bool uses = tree && tree->op == CM_REFERENCE_SCALAR && tree->leaf == scalar;
@@ -135,7 +135,7 @@ static enum cm_status run_compute(struct cm_run *run, struct cm_run_step *step,
                                err);
 }
 
-/* Reads the values of the leaves for element e. */
+/* Reads the values of the tree's leaves for element e. */
 static void read_leaves(const struct cm_run *run, const struct compute *own, uint64_t e,
                         struct cm_reference_number *numbers, int32_t *indices)
 {
@@ -164,8 +164,8 @@ static void read_scalars(const struct cm_run *run, const struct compute *own,
     }
 }
 
-/* Evaluates element e. If the function is inexact and the machine's value `found` is within its
- * bounds, takes that value. Returns true if the element is inexact. */
+/* Evaluates element e. If a function in it is inexact and the machine's value `found` is within the
+ * error bounds, takes that value. Returns true if the element is inexact. */
 static bool evaluate(const struct cm_run *run, const struct compute *own,
                      const struct cm_reference_leaves *leaves, const void *found, void *element)
 {
@@ -176,7 +176,7 @@ static bool evaluate(const struct cm_run *run, const struct compute *own,
     struct cm_reference_number value = cm_reference_read(type, element);
     if (mask.whole || mask.error > 0)
         value = cm_reference_evaluate(own->value, leaves);
-    if (mask.error > 0) /* either element may be right */
+    if (mask.error > 0) /* the mask is inexact, so either element may be right */
         value.error = mask.error;
     const struct cm_reference_number there = cm_reference_read(type, found);
     cm_reference_write(value.error > 0 && cm_reference_same(&there, &value) ? &there : &value,

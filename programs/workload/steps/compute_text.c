@@ -17,7 +17,7 @@
 #include <strings.h>
 
 #define TEXT_MAX   4096u
-#define NODES_MAX  1000u /* bounds the recursion of the evaluation */
+#define NODES_MAX  1000u /* most nodes of a tree, which limits the recursion of its evaluation */
 #define DEPTH_MAX  100u
 #define NAME_BYTES 64u
 
@@ -43,7 +43,7 @@ static void skip_blanks(struct text *t)
         t->at++;
 }
 
-/* Skips `sign`, a word or operator, if it is next. */
+/* Skips `sign`, a word or an operator, if it comes next. Returns whether it did. */
 static bool take(struct text *t, const char *sign)
 {
     const size_t length = strlen(sign);
@@ -97,7 +97,7 @@ static bool is_adaptable(const struct cm_reference_tree *tree)
            (tree->op == CM_REFERENCE_CONSTANT || tree->op == CM_REFERENCE_SCALAR);
 }
 
-/* Returns the number of a scalar used with another type, which is another argument of the call. */
+/* Returns the number of a scalar used with another type. This is another argument of the call. */
 static uint32_t scalar_as(struct text *t, uint32_t number, enum cm_type type)
 {
     struct cm_compute_names *names = t->names;
@@ -150,7 +150,7 @@ static struct cm_reference_tree *converted(struct text *t, struct cm_reference_t
     return made;
 }
 
-/* Returns the common type of two operands. */
+/* Returns the type to which two operands are converted for an operation. */
 static enum cm_type common_type(const struct cm_reference_tree *x,
                                 const struct cm_reference_tree *y)
 {
@@ -159,7 +159,7 @@ static enum cm_type common_type(const struct cm_reference_tree *x,
     const bool y_counts = y->type != CM_TYPE_INT32 && !(is_adaptable(y) && !is_adaptable(x));
     if (x->type == y->type)
         return x->type;
-    if (!x_counts && !y_counts) /* int32 and a number with a decimal point */
+    if (!x_counts && !y_counts) /* one is int32, the other has a decimal point */
         return float_type(true, complex);
     return float_type((x_counts && is_wide(x->type)) || (y_counts && is_wide(y->type)), complex);
 }
@@ -167,7 +167,7 @@ static enum cm_type common_type(const struct cm_reference_tree *x,
 static bool promote(struct text *t, struct cm_reference_tree **x, struct cm_reference_tree **y)
 {
     if (!is_number(*x) || !is_number(*y))
-        return true; /* the operation checks its operands */
+        return true; /* the operation itself refuses such operands */
     const enum cm_type type = common_type(*x, *y);
     *x = converted(t, *x, type);
     *y = converted(t, *y, type);
@@ -209,7 +209,7 @@ static struct cm_reference_tree *number(struct text *t)
     bool whole = true;
     for (; isdigit((unsigned char)*t->at); t->at++)
         ;
-    /* "1.and." is 1 followed by .and. */
+    /* The dot in "1.and." belongs to .and. and not to the number. */
     if (*t->at == '.' && !isalpha((unsigned char)t->at[1])) {
         whole = false;
         for (t->at++; isdigit((unsigned char)*t->at); t->at++)
@@ -299,7 +299,7 @@ static struct cm_reference_tree *index_along(struct text *t, const struct cm_ref
     return tree;
 }
 
-/* Recognises the conversions int, real, dble, and cmplx with one argument. */
+/* Recognises the functions that convert to a type: int, real, dble, and cmplx with one argument. */
 static bool conversion(const char *name, const struct cm_reference_tree *x, enum cm_type *type)
 {
     if (strcasecmp(name, "int") == 0)
@@ -402,7 +402,8 @@ static struct cm_reference_tree *power(struct text *t)
     return node(t, CM_EXPRESSION_POWER, x, signed_power(t), NULL);
 }
 
-/* Negates a tree. A constant is negated itself, so that x ** (-2) has a constant exponent. */
+/* Negates a tree. A constant is replaced by its negative, so that x ** (-2) has a constant
+ * exponent. */
 static struct cm_reference_tree *negated(struct text *t, struct cm_reference_tree *x)
 {
     if (x == NULL || x->op != CM_REFERENCE_CONSTANT || !is_number(x))

@@ -9,14 +9,14 @@
 #define CM_COMPUTE_ARRAYS_MAX  32u
 #define CM_COMPUTE_SCALARS_MAX 32u
 
-/* Scalar of the workload, used with one type. */
+/* Scalar of the workload, converted to one type. */
 struct cm_compute_scalar {
     struct cm_workload_value value;
     enum cm_type type;
 };
 
-/* Leaves of a step's expressions: arrays and scalars. Their numbers are used in the trees and as
- * arguments of a call. */
+/* Leaves of a step's expressions: arrays and scalars. Trees refer to a leaf by its number here,
+ * which is also its number among the arguments of a call. */
 struct cm_compute_names {
     struct cm_array_reference arrays[CM_COMPUTE_ARRAYS_MAX];
     enum cm_type types[CM_COMPUTE_ARRAYS_MAX];

@@ -3,9 +3,9 @@
 
 struct fft {
     struct cm_step_mesh mesh;
-    bool transform; /* false: communication only */
+    bool transform; /* false: the communication only */
     uint32_t inverse;
-    uint32_t input_reversed; /* bit-reversed along the axes */
+    uint32_t input_reversed; /* true if the elements are in bit-reversed order along the axes */
     uint32_t output_reversed;
     bool stepwise;
     enum cm_fft_decimation decimation;
@@ -32,8 +32,8 @@ static const struct cm_key keys[] = {
            "of a transform: one step after the other, instead of a pipeline of all steps"),
 };
 
-/* Refuses an ordering that a transform in place cannot have. If one side is natural, the other is
- * bit-reversed, and `order` decides which one. */
+/* Refuses an ordering of input and output that a transform in place cannot have. If one of them is
+ * natural, the other must be bit-reversed, and the key `order` decides which. */
 static void check_orderings(struct cm_reader *reader, struct cm_json object, const struct fft *own)
 {
     bool post = own->mesh.order == CM_FFT_POSTMORPHISM;

@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUP      32u /* elements under one mask word */
-#define SLICES_MAX 4u  /* of an element */
+#define GROUP      32u /* number of elements that a mask word has bits for */
+#define SLICES_MAX 4u  /* most words of an element */
 
 enum { ARGUMENT_ARRAY, ARGUMENT_MASK, ARGUMENT_VALUE };
 enum { REG_ARRAY, REG_MASK };
 
 struct range {
-    uint64_t first, last, stride; /* from 1, both inclusive */
+    uint64_t first, last, stride; /* indices from 1, both inclusive */
 };
 
 struct fill {
@@ -91,8 +91,8 @@ static void first_index(const struct fill *own, uint32_t rank, uint64_t *index)
         index[a] = own->section[a].first - 1;
 }
 
-/* Advances to the next element of the section, first index fastest. Returns false after the
- * last. */
+/* Advances to the next element of the section, first index fastest. Returns false after the last
+ * element. */
 static bool next_index(const struct fill *own, uint32_t rank, uint64_t *index)
 {
     for (uint32_t a = 0; a < rank; a++) {
@@ -106,13 +106,13 @@ static bool next_index(const struct fill *own, uint32_t rank, uint64_t *index)
     return false;
 }
 
-/* Input of the mask. */
+/* Data from which the mask is computed. */
 struct mask {
     const struct fill *own;
     const struct cm_layout *layout;
 };
 
-/* Fills mask planes with one bit for each local element of the section. */
+/* Fills mask planes: sets the bit of each local element that is in the section. */
 static void fill_mask(const void *context, uint32_t nodes, uint32_t *planes)
 {
     const struct mask *mask = context;
@@ -122,7 +122,7 @@ static void fill_mask(const void *context, uint32_t nodes, uint32_t *planes)
     first_index(mask->own, layout->rank, index);
     do {
         cm_layout_place(layout, index, &node, &local);
-        for (uint32_t n = node; n < nodes; n += used) /* further nodes hold copies */
+        for (uint32_t n = node; n < nodes; n += used) /* the other nodes hold copies */
             planes[local / GROUP * nodes + n] |= UINT32_C(1) << local % GROUP;
     } while (next_index(mask->own, layout->rank, index));
 }

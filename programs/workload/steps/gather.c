@@ -24,7 +24,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     const struct cm_reference_array *src = &run->reference[own->src.number];
     struct cm_reference_array *dst = &run->reference[own->dst.number];
     const size_t bytes = cm_type_host_bytes(src->type);
-    /* dst may be a subscript array */
+    /* Results are collected in a copy, because dst may be a subscript array. */
     unsigned char *results = cm_run_copy_elements(dst, err);
     uint64_t number;
     if (results == NULL)

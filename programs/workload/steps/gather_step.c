@@ -1,4 +1,5 @@
-/* Common code of the steps gather and scatter: turns arrays into calls, and counts into reports. */
+/* Common code of the steps gather and scatter: turns the arrays of a step into a call, and the
+ * counts of the call into a report. */
 #include "gather_step.h"
 
 #include "../../../report/numbers.h"
@@ -50,8 +51,8 @@ void cm_gather_step_read(struct cm_workload *workload, struct cm_workload_step *
     }
 }
 
-/* Holds an array in a run without data, with its first values. Subscripts and masks determine the
- * cost of a step. */
+/* Keeps an array in node memory even in a run without data, with its first values, because
+ * subscripts and masks determine the cost of a step. */
 static enum cm_status hold(struct cm_run *run, struct cm_array_reference array,
                            struct cm_array_reference model, struct cm_error *err)
 {
@@ -119,7 +120,7 @@ void cm_gather_step_report(const struct cm_step_result *result, struct cm_report
     const struct cm_gather_info info = cm_gather_info(state->gather);
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* the step was not executed */
+        out.text = NULL; /* not executed: no text */
     cm_report_text(&out, "\n  %s %s: %s element%s, %s packet%s, %s collision%s\n", result->op,
                    result->where, cm_format_count(info.elements).text, cm_plural(info.elements),
                    cm_format_count(info.packets).text, cm_plural(info.packets),

@@ -5,10 +5,10 @@
 #include "../../gather/gather.h"
 #include "../step.h"
 
-/* Keys of both steps. Keys that a kind lacks stay 0. */
+/* Keys of the steps gather and scatter. Keys that a kind lacks stay 0. */
 struct cm_gather_step {
     struct cm_array_reference dst, src, mask;
-    /* One array for each dimension of the indexed array. */
+    /* Subscripts: one array for each dimension of the indexed array. */
     struct cm_array_reference index[CM_RANK_MAX];
     enum cm_gather_op op;
     uint32_t first;
@@ -40,7 +40,7 @@ enum cm_status cm_gather_step_prepare(struct cm_run *run, struct cm_run_step *st
 enum cm_status cm_gather_step_run(struct cm_run *run, struct cm_run_step *step,
                                   struct cm_error *err);
 /* Evaluates the subscripts for the check. Returns true if element `e` of the indexing array takes
- * part, and sets *number to the element of `indexed` that its subscripts name. */
+ * part, and sets *number to the number of the element of `indexed` that its subscripts name. */
 bool cm_gather_step_find(const struct cm_run *run, const struct cm_gather_step *own, uint64_t e,
                          const struct cm_reference_array *indexed, uint64_t *number);
 void cm_gather_step_report(const struct cm_step_result *result, struct cm_report *report);

@@ -13,7 +13,7 @@
 
 struct argument {
     const char *name;
-    bool by_use; /* true if the IMP, not `type`, determines the bits of a scalar */
+    bool by_use; /* true if the bits of a scalar depend on its use in the IMP, not on `type` */
     enum cm_type type;
     struct cm_workload_value value;
 };
@@ -21,7 +21,7 @@ struct argument {
 struct imp {
     const char *file;
     struct cm_json file_json;
-    struct cm_json arguments_json; /* place of the step if it has no arguments */
+    struct cm_json arguments_json; /* place of "arguments", or of the step if it has no arguments */
     struct argument *arguments;
     uint32_t count;
 };
@@ -133,7 +133,7 @@ static enum cm_status load_imp(struct cm_run *run, struct common *common, char *
     return status;
 }
 
-/* Finds the step's IMP among the loaded ones, or loads it. */
+/* Finds the step's IMP among the IMPs that are loaded, or loads it. */
 static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const struct cm_imp **imp,
                                struct cm_error *err)
 {
@@ -154,7 +154,8 @@ static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const 
     return status;
 }
 
-/* Finds whether the IMP reads a scalar as 32 or 64 bits, from the instructions that use it. */
+/* Finds whether the IMP reads a scalar as 32 bits (*single) or as 64 bits (*twice), from the
+ * instructions that use the scalar. */
 static void scan_use(const struct cm_imp *imp, uint32_t argument, bool *single, bool *twice)
 {
     for (uint32_t i = 0; i < imp->length; i++) {
@@ -265,8 +266,8 @@ static enum cm_status bind_arguments(const struct cm_run *run, const struct imp 
     return CM_OK;
 }
 
-/* Marks the registers that are the base of a communication table's address in some instruction, or
- * are copied to such a register. */
+/* Marks the address registers that hold the address of a communication table: an instruction uses
+ * them as the base of the table's address, or copies them to such a register. */
 static void find_table_registers(const struct cm_imp *imp, bool *holds_table)
 {
     for (bool changed = true; changed;) {
@@ -285,9 +286,9 @@ static void find_table_registers(const struct cm_imp *imp, bool *holds_table)
 }
 
 /*
- * Holds the arrays that the IMP reads communication tables from, in a run without data. The tables
- * determine faults and the load of channels. If a table's address does not come from an argument,
- * it can be in any array.
+ * Keeps in node memory, even in a run without data, the arrays from which the IMP reads
+ * communication tables. The tables determine faults and the load of channels. If a table's address
+ * does not come from an argument, the table can be in any array.
  */
 static void hold_tables(const struct cm_run *run, const struct imp *own, const struct cm_imp *imp)
 {
@@ -334,7 +335,7 @@ static enum cm_status run_imp(struct cm_run *run, struct cm_run_step *step, stru
 }
 
 /* Copies all arrays from the machine to the host for later checks. A hand-written IMP may write
- * anywhere and has no direct evaluation. */
+ * anywhere and cannot be evaluated directly. */
 static enum cm_status adopt_all(struct cm_run *run, const struct cm_run_step *step,
                                 struct cm_step_result *result, struct cm_error *err)
 {

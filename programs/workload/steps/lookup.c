@@ -1,7 +1,7 @@
 /*
- * The step lookup: elements of a table along a serial axis, read or stored at an index that each
- * element of the other axes has. An array of the elements at index 0, a view of the table, gives
- * the address of each, to which the nodes add their indices (elementwise/expression.h).
+ * The step lookup: reads or stores elements of a table along a serial axis. Each element of the
+ * other axes has an index along this axis. A view of the table contains the elements at index 0 and
+ * gives their addresses. The nodes add their indices to these addresses (elementwise/expression.h).
  */
 #include "../step.h"
 
@@ -14,13 +14,13 @@
 
 struct lookup {
     struct cm_array_reference dst, src, index, mask;
-    uint32_t dim; /* from 1 */
+    uint32_t dim; /* dimension of the table's serial axis, from 1 */
     uint32_t first;
     bool has_mask;
-    bool stores; /* true if dst is the table */
+    bool stores; /* true if dst is the table, so that the step stores */
 };
 
-/* Arguments of the IMP. */
+/* Numbers of the arrays among the arguments of the IMP. */
 enum { TABLE, INDEX, ELEMENTS, MASK, ARRAYS };
 
 struct state {
@@ -57,7 +57,7 @@ static struct cm_array_reference elements_of(const struct lookup *own)
     return own->stores ? own->src : own->dst;
 }
 
-/* Refuses arrays of which none is a table for the index. */
+/* Refuses arrays if neither src nor dst is a table for the index. */
 static void expect_table(const struct cm_workload *workload, struct cm_reader *reader,
                          const struct cm_workload_step *step, struct lookup *own)
 {
@@ -112,7 +112,7 @@ static void read_lookup(struct cm_workload *workload, struct cm_workload_step *s
 }
 
 /* Makes the view of the table's elements at index 0. Refuses a table whose dimension is not a
- * serial axis, or whose other elements are not in the nodes of the indices. */
+ * serial axis, or whose other elements are not in the same nodes as the indices. */
 static enum cm_status make_view(const struct cm_run *run, const struct lookup *own,
                                 struct cm_array *view, struct cm_error *err)
 {
@@ -146,8 +146,9 @@ static enum cm_status make_view(const struct cm_run *run, const struct lookup *o
     return cm_workload_place(table_of(own).json, err);
 }
 
-/* Adds the node that is false in the padding, or 0. A view whose elements have several distances
- * needs it, because the garbage mask does not follow them. */
+/* Adds to the expression the conditions that are false in the padding. Returns their node, or 0
+ * without padding. Only a view whose elements have several distances needs them, because the
+ * garbage mask does not fit it. */
 static uint32_t add_inside(struct cm_expression *e, const struct cm_array *view)
 {
     uint32_t inside = 0;

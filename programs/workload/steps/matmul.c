@@ -26,7 +26,8 @@ static const struct cm_key keys[] = {
            .max = CM_MATMUL_ALGORITHMS - 1, .name_of = algorithm_name),
 };
 
-/* Refuses an array that is not a matrix in its canonical layout, of the result's type. */
+/* Refuses an array that is not a matrix in its canonical layout or does not have the
+ * result's type. */
 static void expect_matrix(const struct cm_workload *workload, struct cm_reader *reader,
                           const struct product *own, struct cm_array_reference array)
 {
@@ -137,7 +138,7 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     const double node_cycles = (double)result->counters.cycles * (double)nodes;
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* the step was not executed */
+        out.text = NULL; /* not executed: no text */
     cm_report_text(&out,
                    "\n  matmul %s: %s on %" PRIu32 " x %" PRIu32 " nodes, %s panel%s of depth %s, "
                    "tiles of %" PRIu32 " x %" PRIu32 "; %s exchanges%s\n",

@@ -1,4 +1,4 @@
-/* FFT communication along dimensions of one array, shared by the steps fft and broadcast. */
+/* FFT communication along dimensions of one array, which the steps fft and broadcast share. */
 #include "mesh_steps.h"
 
 #include "fft.h"
@@ -8,7 +8,7 @@
 const char *const cm_step_fft_order_names[] = {"post", "pre", NULL};
 const char *const cm_step_fft_wires_names[] = {"cube", "mesh", NULL};
 
-/* Reads a list of dimensions from 1 to a set with one bit each from 0. */
+/* Reads a list of dimensions, which count from 1, to a set with one bit for each axis from 0. */
 static uint64_t read_dims(struct cm_reader *reader, struct cm_json json, uint32_t rank)
 {
     uint64_t axes = 0;

@@ -1,4 +1,4 @@
-/* Words that cross the channels of the cube, shared by the steps shift and route. */
+/* Words that cross the channels of the cube, which the steps shift and route share. */
 #include "network_step.h"
 
 #include "network.h"
@@ -70,8 +70,8 @@ enum cm_status cm_step_network_run(struct cm_run *run, struct cm_run_step *step,
 
 #define NOBODY UINT32_MAX
 
-/* Returns the destination of each node's block, or NOBODY if a list leaves the node out. NULL if
- * out of memory. */
+/* Returns the node to which each node's block goes, or NOBODY if a list of packets leaves the node
+ * out. Returns NULL if memory runs out. */
 static uint32_t *block_destinations(const struct cm_network *network, uint32_t node_bits)
 {
     const struct cm_traffic_task *task = &network->task;
@@ -88,8 +88,8 @@ static uint32_t *block_destinations(const struct cm_network *network, uint32_t n
     return to;
 }
 
-/* Evaluates the step: each node's block of the array goes to the same local places of the node that
- * the pattern chooses. */
+/* Evaluates the step directly: each node's block of the array goes to the same local places of the
+ * node that the pattern chooses. */
 static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_network_keys *own,
                                       const struct cm_network *network, struct cm_error *err)
 {
@@ -98,7 +98,8 @@ static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_n
     size_t bytes = cm_type_host_bytes(dst->type);
     uint64_t index[CM_RANK_MAX], place;
     uint32_t node;
-    uint64_t *places = calloc(layout->elements, sizeof *places); /* element at node * V + local */
+    /* number of the element at node * V + local */
+    uint64_t *places = calloc(layout->elements, sizeof *places);
     void *copy = cm_run_copy_elements(&run->reference[own->array.number], err);
     enum cm_status status = copy == NULL ? CM_NO_MEMORY : CM_OK;
     uint32_t *to = block_destinations(network, layout->node_bits);
@@ -129,8 +130,8 @@ static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_n
     return status;
 }
 
-/* Checks the step. Messages without an array carry data that tell whether they arrived
- * correctly. */
+/* Checks the step. Messages that do not come from an array carry data that show whether they
+ * arrived correctly. */
 enum cm_status cm_step_network_check(struct cm_run *run, const struct cm_run_step *step,
                                      struct cm_step_result *result, struct cm_error *err)
 {
@@ -160,7 +161,7 @@ void cm_step_network_write_report(const struct cm_step_result *result, struct cm
 {
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* the step was not executed */
+        out.text = NULL; /* not executed: no text */
     cm_report_text(&out, "\n  %s %s:", result->op, result->where);
     cm_network_report_write(cm_step_network_report(result), &out);
 }

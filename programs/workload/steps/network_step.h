@@ -7,15 +7,17 @@
 
 #include "../../network/network_private.h"
 
-/* Keys of both steps: the first member of each kind's own struct. */
+/* Keys of the steps shift and route: the first member of each kind's own struct. */
 struct cm_step_network_keys {
     struct cm_network_step network;
-    struct cm_array_reference array, dst; /* of route: blocks of `array` go to `dst` */
+    /* arrays of a route: each node's block of `array` goes to `dst` */
+    struct cm_array_reference array, dst;
 };
 
 #define CM_TIMES_MAX UINT64_C(1000000000000)
 
-/* Keys of the time units. Missing units are 0. Times are reported if one unit is given. */
+/* Keys of the time units: the times that a message's start-up, a word and a hop take. Missing units
+ * are 0. Times are reported if at least one unit is given. */
 #define CM_UNIT_KEY(key, of)                                                                       \
     CM_KEY(NUMBER, #key, struct cm_step_network_keys, network.key,                                 \
            "time of " of ", in any unit of time", .schema = "time")
@@ -26,7 +28,7 @@ struct cm_step_network_keys {
 void cm_step_network_read_units(struct cm_reader *reader, struct cm_json object,
                                 struct cm_network_step *step);
 
-/* Functions of both kinds (struct cm_step_kind). */
+/* Functions of a struct cm_step_kind for the steps shift and route. */
 enum cm_status cm_step_network_prepare(struct cm_run *run, struct cm_run_step *step,
                                        struct cm_error *err);
 enum cm_status cm_step_network_run(struct cm_run *run, struct cm_run_step *step,

@@ -19,19 +19,19 @@ struct state {
     int setup;
 };
 
-/* Setup and the steps that use it. */
+/* A setup, and the steps that use it. */
 struct setup {
     int id;
     enum cm_setup_kind kind;
     struct cm_layout layout;
     struct cm_pshift_pattern *patterns;
     uint32_t count;
-    struct cm_buffer title; /* JSON pointers of the steps */
+    struct cm_buffer title; /* JSON pointers of the steps that use the setup */
 };
 
 /* State that all pshift steps of a run share. */
 struct common {
-    CM_LIST(struct setup) setups; /* in the order of first use */
+    CM_LIST(struct setup) setups; /* setups in the order of first use */
 };
 
 static const char *const setup_names[] = {"auto", "unrolled", "looped", NULL};
@@ -130,7 +130,7 @@ static struct setup *add_setup(struct cm_run *run, enum cm_setup_kind kind,
     return &common->setups.items[common->setups.count - 1];
 }
 
-/* Finds or makes the setup of the step's shifts, and adds the step to its title. */
+/* Finds or makes the setup for the step's shifts, and adds the step's JSON pointer to its title. */
 static enum cm_status use_setup(struct cm_run *run, const struct cm_run_step *step,
                                 struct cm_error *err)
 {
@@ -166,7 +166,8 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
         cm_step_array_shift_make(run, own->shifts, own->count, &state->shifts, err);
     if (status == CM_OK)
         status = use_setup(run, step, err);
-    /* Shifts that the IMP cannot do are compiled now, too, not at the first call. */
+    /* The code for shifts that the setup's IMP cannot do is also compiled now, and not at the first
+     * call. */
     if (status == CM_OK)
         status = cm_pshift_prepare(run->system, state->setup, state->shifts, own->count, err);
     if (status == CM_OK)

@@ -1,4 +1,4 @@
-/* The step qcd: for each site of a lattice, the sum over its links. */
+/* The step qcd: for each site of a lattice, the sum over the links to its neighbours. */
 #include "../../qcd/qcd.h"
 #include "../../../report/numbers.h"
 #include "../reference.h"
@@ -101,7 +101,7 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     const struct cm_qcd_info *info = &state->info;
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* the step was not executed */
+        out.text = NULL; /* not executed: no text */
     cm_report_text(&out, "\n  qcd %s: %s sites of %s operations", result->where,
                    cm_format_count(info->sites).text, cm_format_count(info->site_operations).text);
     if (result->counters.cycles > 0)

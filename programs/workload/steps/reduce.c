@@ -28,7 +28,7 @@ static const struct cm_key keys[] = {
            .otherwise = "all elements"),
 };
 
-/* Reads the scalar that receives the value. */
+/* Reads the scalar that receives the value of the reduction. */
 static void read_scalar(struct cm_workload *workload, const struct cm_workload_step *step,
                         struct cm_reader *reader, enum cm_type result)
 {
@@ -79,7 +79,7 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     return cm_collective_step_prepare(run, step, &task, err);
 }
 
-/* Stores the results of the columns to the places of dst. */
+/* Stores the result of each column to its places in dst. */
 static void place_results(const struct cm_collective_step *own,
                           const struct cm_reference_array *dst, const void *results)
 {
@@ -96,8 +96,8 @@ static void place_results(const struct cm_collective_step *own,
     }
 }
 
-/* Compares the front end's value with the direct evaluation. For a location, also the value
- * there. */
+/* Compares the front end's value with the direct evaluation. For the location of an extreme
+ * element, also compares the element's value. */
 static bool value_differs(const struct cm_collective_state *state, enum cm_type source,
                           const void *result, const void *extreme)
 {

@@ -1,5 +1,5 @@
 /* The step repeat: executes a list of steps several times. The reader reads the list, and the run
- * executes it, so this kind has no function for either. */
+ * executes it, so this kind has neither a read nor a run function. */
 #include "../step.h"
 
 #define TIMES_MAX UINT64_C(1000000000000)

@@ -1,5 +1,6 @@
 /* The step reshape: changes the shape of an array, by the algorithms of Johnsson and Ho. The layout
- * of each array at each step is known before execution, and each reshape is planned for it. */
+ * of each array at each step is known before execution, and each reshape is planned for this
+ * layout. */
 #include "reshape.h"
 
 #include "../step.h"
@@ -18,7 +19,7 @@ struct reshape {
     enum cm_encoding encoding;
     uint32_t order[CM_LOGIC_DIMENSIONS_MAX];
     uint32_t order_count;
-    bool has_start; /* gray-binary: true if all elements start in dimension `start` */
+    bool has_start; /* for gray-binary: true if all elements start in dimension `start` */
     uint32_t start;
 };
 
@@ -132,8 +133,8 @@ static void read_reshape(struct cm_workload *workload, struct cm_workload_step *
 }
 
 /* Makes the canonical layout of the result. An array that returns to its declared shape also gets
- * its declared weights. Otherwise its layout would differ from other arrays of the same
- * declaration, and in a repeat from the first iteration. */
+ * its declared weights. Without them its layout would differ from the layout of other arrays with
+ * the same declaration, and in a repeat from the layout at the first iteration. */
 static enum cm_status lay_out_after(const struct cm_run *run, const struct reshape *own,
                                     uint32_t nodes, struct cm_layout *layout, struct cm_error *err)
 {
@@ -143,8 +144,8 @@ static enum cm_status lay_out_after(const struct cm_run *run, const struct resha
     return cm_layout_create(same ? first : &own->to, nodes, layout, err);
 }
 
-/* Makes the allocation of the result. In a fixed assignment the dimensions stay. In a consistent
- * one the array's rule, or the canonical layout, assigns them again. */
+/* Makes the allocation of the result. In a fixed assignment the processor dimensions stay the same.
+ * In a consistent assignment the array's rule, or the canonical layout, chooses them again. */
 static enum cm_status allocate_after(const struct cm_run *run, const struct reshape *own,
                                      struct state *state, struct cm_error *err)
 {
@@ -298,7 +299,7 @@ static const char *dimensions_text(uint64_t dimensions, char text[CM_LIST_BYTES]
     return text;
 }
 
-/* Reports the plan: its steps, the theorem's number, and the lower bound. */
+/* Reports the plan: its number of steps, the number by the theorem, and the lower bound. */
 static void report_reshape(const struct cm_step_result *result, struct cm_report *report)
 {
     static const char *const sources[CM_RESHAPE_ALGORITHM_COUNT] = {

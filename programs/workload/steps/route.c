@@ -110,7 +110,7 @@ static void check_rate(struct cm_reader *reader, struct cm_json json, const char
                    "words that a node sends in a word time; a node has one link into the network");
 }
 
-/* Reads several rates, in ascending order. */
+/* Reads the list of rates, which must be in ascending order. */
 static void read_rates(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json,
                        struct cm_network_step *own)
 {
@@ -131,7 +131,7 @@ static void read_rates(struct cm_workload *workload, struct cm_reader *reader, s
     }
 }
 
-/* Refuses keys of open-loop traffic for a batch. */
+/* Refuses keys that only open-loop traffic has if packets are sent as a batch. */
 static void refuse_of_rate(struct cm_reader *reader, struct cm_json object)
 {
     static const char *const of_rate[] = {"warmup", "measure", "until", "seeds"};
@@ -141,7 +141,7 @@ static void refuse_of_rate(struct cm_reader *reader, struct cm_json object)
             cm_reader_fail(reader, json, "%s goes with a rate; this is one batch", of_rate[i]);
 }
 
-/* Reads the keys of the measurement. */
+/* Reads the keys that control the measurement. */
 static void read_measurement(struct cm_reader *reader, struct cm_json object,
                              struct cm_network_step *own)
 {
@@ -177,7 +177,7 @@ static bool read_search(struct cm_reader *reader, struct cm_json object,
     return true;
 }
 
-/* Reads keys that belong to one or several rates. */
+/* Reads the keys that one rate or a list of rates can have. */
 static void read_rate(struct cm_workload *workload, struct cm_reader *reader, struct cm_json object,
                       struct cm_network_step *own)
 {
@@ -207,7 +207,7 @@ static void read_rate(struct cm_workload *workload, struct cm_reader *reader, st
     read_measurement(reader, object, own);
 }
 
-/* Refuses a limit that ends the run before the measurement. */
+/* Refuses a limit of time that ends the run before the measurement. */
 static void check_limit(struct cm_reader *reader, struct cm_json object,
                         const struct cm_traffic_task *task)
 {
@@ -240,7 +240,7 @@ static void check_blocks(const struct cm_workload *workload, struct cm_reader *r
     if (own->network.task.rate > 0 || own->network.rate_count > 0 ||
         own->network.find_saturation > 0)
         cm_reader_fail(reader, array, "an array is sent once, in one batch, not at a rate");
-    /* a list is checked when it is read */
+    /* lists are checked when they are read */
     if (pattern == CM_PATTERN_RANDOM || pattern == CM_PATTERN_HOT_SPOT ||
         pattern == CM_PATTERN_ALL_TO_ALL) {
         cm_reader_fail(reader, array, "the pattern %s is not a permutation of the nodes",
@@ -271,8 +271,8 @@ static uint32_t usable_channels(const struct cm_run_step *step)
     return (*network)->task.router.channels;
 }
 
-/* Writes the settings of the traffic. Words, channels and buffer are those in force, which the
- * machine completes. */
+/* Writes the settings of the traffic. Words, channels and buffer are the values in force: the
+ * machine gives those that the step does not set. */
 static void write_settings(const struct cm_step_result *result, struct cm_json_writer *json)
 {
     static const char *const in_force[] = {"words", "channels", "buffer", NULL};
@@ -280,7 +280,7 @@ static void write_settings(const struct cm_step_result *result, struct cm_json_w
         &((const struct cm_step_network_keys *)result->own)->network;
     struct cm_network *const *network = result->state;
     if (network == NULL || *network == NULL)
-        return; /* the step is not prepared */
+        return; /* not prepared yet */
     const struct cm_router_options *router = &(*network)->task.router;
     cm_json_write_members(json, {"words", cm_u64(router->words)},
                           {"channels", cm_u64(router->channels)},

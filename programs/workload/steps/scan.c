@@ -28,8 +28,8 @@ static const struct cm_key keys[] = {
            .otherwise = "all elements"),
 };
 
-/* Refuses a dst that is also a logical array of the step, since dst is written while these are
- * read. */
+/* Refuses a dst that is also a logical array of the step, because the step writes dst while it
+ * reads the logical arrays. */
 static void refuse_destination(const struct cm_workload *workload, struct cm_reader *reader,
                                const struct cm_collective_step *own)
 {

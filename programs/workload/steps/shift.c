@@ -1,4 +1,5 @@
-/* The step shift: a circular shift of messages over the nodes, by the textbook's methods. */
+/* The step shift: a circular shift of messages over the nodes, by the methods of the textbook
+ * (Grama et al.). */
 #include "network_step.h"
 
 #include <inttypes.h>
@@ -60,7 +61,8 @@ static void read_shape(struct cm_reader *reader, struct cm_json object, struct c
     own->nodes_given = true;
 }
 
-/* Refuses a method outside hypercube and mesh, and labels outside the hypercube. */
+/* Refuses a topology that the method does not support, and labels on a topology other than the
+ * hypercube. */
 static void check_topology(struct cm_reader *reader, struct cm_json object,
                            struct cm_circular *shift)
 {
@@ -86,7 +88,7 @@ static void check_topology(struct cm_reader *reader, struct cm_json object,
                        with_article[shift->topology]);
 }
 
-/* Refuses keys that only e-cube has. */
+/* Refuses keys that only the method e-cube has. */
 static void check_method(struct cm_reader *reader, struct cm_json object, struct cm_circular *shift)
 {
     struct cm_json json;

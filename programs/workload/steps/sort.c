@@ -1,4 +1,5 @@
-/* The step sort: sorts each column of keys, and permutes other arrays like the keys. */
+/* The step sort: sorts each column of keys, and permutes other arrays in the same way as the
+ * keys. */
 #include "../step.h"
 
 #include "../../../report/numbers.h"
@@ -16,7 +17,7 @@ struct carried {
 struct sort {
     struct cm_array_reference dst, src, rank;
     bool has_dst, has_rank;
-    uint64_t dim; /* from 1 */
+    uint64_t dim; /* dimension to sort along, from 1 */
     uint32_t descending, method;
     struct carried carried[CM_SORT_CARRIED_MAX];
     uint32_t count;
@@ -29,7 +30,7 @@ struct state {
 
 static const char *const order_names[] = {"ascending", "descending", NULL};
 
-/* In the order of enum cm_sort_method. */
+/* Names of the methods, in the order of enum cm_sort_method. */
 static const char *const method_names[] = {"bitonic", "sample", "auto", NULL};
 
 static const struct cm_key keys[] = {
@@ -208,7 +209,8 @@ static enum cm_status run_sort(struct cm_run *run, struct cm_run_step *step, str
     return cm_sort_call(run->system, state->sort, &arrays, err);
 }
 
-/* Computes the ranks in the order of the columns. */
+/* Computes for each place its rank: the index along the axis, from 1, at which the key was before
+ * the sort. `order` gives the element that moves to each place. */
 static void evaluate_ranks(struct cm_reference_array *rank, uint32_t axis, const uint64_t *order)
 {
     int32_t *ranks = rank->elements;
@@ -219,7 +221,8 @@ static void evaluate_ranks(struct cm_reference_array *rank, uint32_t axis, const
         ranks[e] = (int32_t)(order[e] / step % rank->shape[axis]) + 1;
 }
 
-/* Evaluates the step. Copies keys and carried arrays first, since results may overwrite them. */
+/* Evaluates the step directly. Copies keys and carried arrays first, because results may overwrite
+ * them. */
 static enum cm_status evaluate(struct cm_run *run, const struct sort *own, const uint64_t *order,
                                struct cm_error *err)
 {
@@ -263,7 +266,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     return status;
 }
 
-/* Reports the method, if the step asks for one. */
+/* Reports the method of the sort, for a step that asks for one. */
 static void report_method(const struct cm_sort_info *info, struct cm_report *out)
 {
     cm_report_string(out, "method", cm_sort_method_name(info->method));
@@ -291,7 +294,7 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     const struct cm_sort_info info = cm_sort_info(state->sort);
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* the step was not executed */
+        out.text = NULL; /* not executed: no text */
     cm_report_text(&out,
                    "\n  sort %s: %s record%s a node of %" PRIu32 " word%s over %" PRIu32
                    " dimension%s of the cube, %s exchange%s\n",

@@ -1,4 +1,5 @@
-/* The step spread: copies the elements at one index of a dimension to all its indices. */
+/* The step spread: copies the elements at one index of a dimension to all indices of that
+ * dimension. */
 #include "collective_step.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The step stencil: a sum of neighbouring elements times coefficients. It is compiled, or executed
- * by shifts if it cannot be compiled. */
+/* The step stencil: a sum of neighbouring elements times coefficients. It runs compiled code, or
+ * shifts if it cannot be compiled. */
 #include "array_shift.h"
 
 #include "../../../report/numbers.h"
@@ -20,19 +20,20 @@ struct stencil {
     struct cm_array_reference dst;
     struct term *terms;
     uint32_t count;
-    struct cm_step_array_shift boundaries[CM_STENCIL_RANK_MAX]; /* one for each dimension */
+    struct cm_step_array_shift boundaries[CM_STENCIL_RANK_MAX]; /* boundary of each dimension */
     enum by by;
 };
 
 struct state {
     struct cm_stencil *stencil;       /* compiled stencil, or NULL */
     bool borrowed;                    /* true if an earlier step owns the compiled stencil */
-    struct cm_stencil_shifts *shifts; /* stencil by shifts, or NULL */
+    struct cm_stencil_shifts *shifts; /* stencil made of shifts, or NULL */
     struct cm_stencil_pattern *pattern;
     struct cm_stencil_arguments *arguments;
     uint32_t sources, arrays, scalars;
-    uint32_t names[CM_STENCIL_SCALARS_MAX]; /* of computed scalars. 0: a constant */
-    char reason[200]; /* why the stencil is not compiled. "" if it is, or need not be */
+    /* numbers of computed scalars. 0: the scalar is a constant */
+    uint32_t names[CM_STENCIL_SCALARS_MAX];
+    char reason[200]; /* why the stencil is not compiled, or "" without a reason */
     struct cm_stencil_info info;
     struct cm_stencil_shifts_info shifts_info;
 };
@@ -117,7 +118,7 @@ static void read_boundaries(struct cm_workload *workload, struct cm_reader *read
         read_boundary(workload, reader, cm_json_at(list, a, NULL), &own->boundaries[a]);
 }
 
-/* Reduces offsets along circular dimensions to the equivalent offset of smallest size. */
+/* Replaces offsets along circular dimensions by equivalent offsets of smallest size. */
 static void reduce_offsets(const struct cm_layout_request *array, struct stencil *own)
 {
     for (uint32_t i = 0; i < own->count; i++)
@@ -162,8 +163,8 @@ static void read_stencil(struct cm_workload *workload, struct cm_workload_step *
         reduce_offsets(dst, own);
 }
 
-/* Return the number of an array or scalar in the lists of a call, and add it if it is new. Return
- * false if there are too many. */
+/* Finds the number of an array in a list of a call's arrays, and adds the array if it is new.
+ * Returns false if the list is full. */
 static bool number_array(const struct cm_array **list, uint32_t *count, uint32_t limit,
                          const struct cm_array *array, uint32_t *number)
 {
@@ -178,8 +179,8 @@ static bool number_array(const struct cm_array **list, uint32_t *count, uint32_t
     return true;
 }
 
-/* Returns the number of a scalar. Equal constants share a scalar of the call. A computed scalar is
- * identified by its name. */
+/* Returns the number of a scalar in the list of a call's scalars. Equal constants share a number. A
+ * computed scalar is identified by its name. */
 static uint32_t number_scalar(const struct cm_run *run, struct state *state,
                               const struct cm_scalar *scalar, const struct cm_workload_value *value)
 {
@@ -263,7 +264,8 @@ static enum cm_status fill_state(struct cm_run *run, struct cm_run_step *step, s
     return status;
 }
 
-/* Returns true if a result would overwrite elements that other results need. */
+/* Returns true if a result, written at once, could overwrite source elements that other results
+ * need. */
 static bool overwrites_source(const struct state *state)
 {
     static const int64_t zeros[CM_STENCIL_RANK_MAX];
@@ -395,7 +397,7 @@ static void finish(struct cm_run *run, struct cm_run_step *step)
     state->shifts = NULL;
 }
 
-/* Makes the terms of the direct evaluation. `elements` stores the scalar coefficients. */
+/* Makes the terms for the direct evaluation. `elements` gets the coefficients that are scalars. */
 static void reference_terms(const struct cm_run *run, const struct stencil *own,
                             struct cm_reference_stencil_term *terms, unsigned char (*elements)[16])
 {
@@ -442,7 +444,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                            : status;
 }
 
-/* Formats a tile as "8 x 16". */
+/* Formats the size of a tile as "8 x 16". */
 static const char *tile_text(const struct state *state, char *text, size_t size)
 {
     size_t used = 0;
@@ -505,7 +507,8 @@ static void report_stencil(const struct cm_step_result *result, struct cm_report
     cm_report_end(report);
 }
 
-/* Returns an IMP of the stencil. A stencil that an earlier step owns is listed there. */
+/* Returns IMP number `i` of the stencil, or NULL. The IMPs of a shared stencil are listed for the
+ * step that owns it. */
 static const struct cm_imp *imp_of(const struct cm_run_step *step, uint32_t i)
 {
     const struct state *state = step->state;

@@ -1,4 +1,4 @@
-/* The step transpose: copies an array to another one with two axes exchanged. */
+/* The step transpose: copies an array to another array with two axes exchanged. */
 #include "../step.h"
 
 #include "../../../report/numbers.h"
@@ -10,7 +10,7 @@
 
 struct transpose {
     struct cm_array_reference dst, src;
-    uint32_t axes[2]; /* from 0 */
+    uint32_t axes[2]; /* the two axes, from 0 */
     enum cm_transpose_algorithm algorithm;
 };
 
@@ -123,7 +123,8 @@ static enum cm_status run_transpose(struct cm_run *run, struct cm_run_step *step
                              cm_run_array_of(run, own->src), err);
 }
 
-/* Evaluates dst(..., j, ..., i, ...) = src(..., i, ..., j, ...) by strides along both axes. */
+/* Evaluates dst(..., j, ..., i, ...) = src(..., i, ..., j, ...) directly, by strides along both
+ * axes. */
 static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err)
 {
