@@ -7,8 +7,8 @@
 #endif
 
 /*
- * Table of the checksum. Entry n of row k is the contribution of byte n that is followed by k more
- * bytes: the exclusive or of the contributions of its bits, which are a to h from the lowest bit
+ * Table of the checksum. Entry n of row k is what a byte of value n contributes if k more bytes
+ * follow: the exclusive or of the contributions of its bits, which are a to h from the lowest bit
  * on.
  */
 #define ENTRY(n, a, b, c, d, e, f, g, h)                                                           \

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Number of bytes of a source line that are shown, and how many of these come before the fault. The
- * line fits a terminal of 110 columns. */
+/* Number of bytes of a source line that are shown, and the number of these bytes that come before
+ * the fault. The line fits a terminal of 110 columns. */
 #define SHOWN_BYTES  100u
 #define BEFORE_BYTES 60u
 
@@ -211,7 +211,8 @@ void cm_error_source(struct cm_error *err, const char *text, size_t length)
     err->source[used] = '\0';
 }
 
-/* Text written so far, and the length that the whole text needs. */
+/* Output buffer of cm_error_format, and the length that the whole text needs, which may exceed it.
+ */
 struct writer {
     char *buffer;
     size_t size;

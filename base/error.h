@@ -42,8 +42,8 @@ enum cm_status {
     CM_INTERRUPTED,  /* the user asked to stop (exit 130) */
 };
 
-/* Description of a failure: what, where, and what to do. Texts end with NUL and are cut to their
- * room. */
+/* Description of a failure: what, where, and what to do. Each text ends with NUL and is cut to fit
+ * its array. */
 struct cm_error {
     enum cm_status status; /* CM_OK: no failure */
     char file[512];        /* name of the file. "": no file */
@@ -66,12 +66,13 @@ CM_API enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, 
 /* Reports that the host refused memory. Returns CM_NO_MEMORY. */
 CM_API enum cm_status cm_error_no_memory(struct cm_error *err);
 
-/* Reports CM_BAD_INPUT with advice: as cm_error_set, and `hint`, which is not formatted. */
+/* Fills *err with CM_BAD_INPUT, a formatted message, and `hint` as advice, which is copied
+ * unformatted. Returns CM_BAD_INPUT. */
 CM_API enum cm_status cm_error_refuse(struct cm_error *err, const char *hint, const char *format,
                                       ...) CM_PRINTF(3, 4);
 
-/* Reports a failure at a place, else as cm_error_set. line and column count from 1, and 0 means
- * unknown. */
+/* Fills *err like cm_error_set, and with the place of the failure. `line` and `column` count from
+ * 1, and 0 means unknown. */
 CM_API enum cm_status cm_error_at(struct cm_error *err, enum cm_status status, const char *file,
                                   uint32_t line, uint32_t column, const char *format, ...)
     CM_PRINTF(6, 7);

@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Size of the first buffer for an input of unknown length, and largest request of one read(2),
- * because some hosts refuse more. */
+/* Sizes in bytes. FIRST_BYTES: first buffer for an input of unknown length. LARGEST_BYTES: largest
+ * request of one read(2), because some hosts refuse larger requests. */
 #define FIRST_BYTES   4096u
 #define LARGEST_BYTES (1u << 30)
-/* Largest standard input that several processes share. */
+/* Largest standard input, in bytes, that several processes can share. */
 #define SHARED_MOST_BYTES ((size_t)1 << 30)
 
 static enum cm_status fail(const char *name, const char *doing, struct cm_error *err)
@@ -25,7 +25,8 @@ static enum cm_status fail(const char *name, const char *doing, struct cm_error 
     return cm_error_at(err, CM_IO, name, 0, 0, "cannot %s: %s", doing, strerror(errno));
 }
 
-/* Receives the bytes that process 0 has read. The other processes call it with room for them. */
+/* Gives every process the bytes that process 0 has read. The other processes pass `data` filled
+ * with zeros. */
 static enum cm_status get_bytes(char *data, size_t length, struct cm_error *err)
 {
     char *room = malloc(length + 1);
@@ -81,8 +82,8 @@ const char *cm_file_refusal(const char *path)
     return stat(path, &about) == 0 ? refusal(&about) : NULL;
 }
 
-/* Opens an input. If `stored`, refuses the files that refusal() names, also if `path` becomes
- * another file in the meantime. */
+/* Opens an input. If `stored`, refuses the files that refusal() names, even if `path` becomes
+ * another file between the check and the opening. */
 static enum cm_status open_input(struct cm_input *input, const char *path, bool stored,
                                  struct cm_error *err)
 {

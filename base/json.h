@@ -71,8 +71,8 @@ CM_API size_t cm_json_path(struct cm_json value, char *buffer, size_t size);
 CM_API void cm_json_position(struct cm_json value, uint32_t *line, uint32_t *column);
 CM_API void cm_json_token(struct cm_json value, const char **token, size_t *length);
 
-/* Replaces a value that is not a container by the integer `number` for all later readers. Its place
- * and source line stay. */
+/* Replaces a value that is not a container by the integer `number` for all later readers. Messages
+ * still show the place and source line of the old value. */
 CM_API enum cm_status cm_json_set_integer(struct cm_json_document *document, struct cm_json value,
                                           int64_t number, struct cm_error *err);
 

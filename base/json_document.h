@@ -1,7 +1,8 @@
 /*
- * A JSON document, for the files that read it. The scanner (json_scan.c) runs before cJSON. It
- * accepts RFC 8259 and nothing else, and records the place of every value in one pass, without
- * recursion, in time and memory linear in the text. Internal to the library.
+ * The inside of a JSON document. Only the source files json*.c of this folder include this header.
+ * The scanner (json_scan.c) runs before cJSON. It accepts RFC 8259 and nothing else, and records
+ * the place of every value in one pass, without recursion, in time and memory linear in the text.
+ * Internal to the library.
  */
 #ifndef CM_BASE_JSON_DOCUMENT_H
 #define CM_BASE_JSON_DOCUMENT_H
@@ -12,8 +13,8 @@
 
 #define CM_JSON_NONE UINT32_MAX /* no parent, no key */
 
-/* A value. Values are in document order, each before its members. Offsets are bytes of the text,
- * and CM_JSON_MAX_BYTES fits 32 bits. */
+/* A value. Values are numbered in document order, a container before its members. Offsets are bytes
+ * of the text, and CM_JSON_MAX_BYTES fits 32 bits. */
 struct cm_json_value {
     uint32_t start, end; /* the raw token, [start, end) */
     uint32_t key;        /* offset of the key's opening quote, or CM_JSON_NONE without a key */
@@ -51,8 +52,8 @@ struct cm_json_document {
     size_t length;
     struct cm_json_scan scan;
     cJSON *tree;
-    /* Changed token of each value, or NULL for an unchanged value. The list is NULL if no value has
-     * changed. */
+    /* Changed token of each value (cm_json_set_integer), or NULL for an unchanged value. The list
+     * is NULL if no value has changed. */
     char **tokens;
     /* Node of cJSON of each value. Document order is the preorder of the tree. */
     cJSON **nodes;
@@ -69,11 +70,12 @@ static inline const struct cm_json_value *cm_json_value_of(struct cm_json value)
     return &value.document->scan.values[value.index];
 }
 
-/* Returns the slot of the member of `object` with exactly this key, or the free slot for it. */
+/* Returns the slot of the hash table that has the member of `object` with exactly this key, or the
+ * free slot for such a member. */
 uint32_t cm_json_find_slot(const struct cm_json_document *document, uint32_t object,
                            const char *key);
 
-/* Returns " in /network" for messages, and "" for the root. */
+/* Returns the container of a value for messages, such as " in /network", and "" for the root. */
 struct cm_quote cm_json_in_path(struct cm_json value);
 
 /* Conversion of JSON tokens to numbers, exact for integers, and the same in every locale. */

@@ -4,8 +4,8 @@
 #include <locale.h>
 #include <stdlib.h>
 
-/* Largest exponent that is kept. It is far beyond any 64-bit integer, even for a number that fills
- * the longest file (16 MiB). */
+/* Further digits of an exponent are ignored once it reaches this value. The value is far beyond any
+ * 64-bit integer, even for a number that fills the longest file (16 MiB). */
 #define EXPONENT_MAX 1000000000
 
 /* Number of digits of UINT64_MAX. */

@@ -61,8 +61,9 @@
      (list)->failed = false)
 
 /*
- * The same for an array whose parts are separate variables (a public structure): room for one more
- * behind `count` elements. False when out of memory.
+ * Makes room for one more element behind `count` elements of an array that is not a list: pointer,
+ * count and capacity are variables of any name, as in a public structure. Returns false when out of
+ * memory.
  *
  *     if (!cm_array_room(plan->streams, plan->stream_count, plan->stream_capacity))
  *         return cm_error_no_memory(err);
@@ -98,7 +99,8 @@ static inline bool cm_list_reserve(struct cm_list_storage storage, uint64_t need
     return needed <= storage.capacity || cm_list_grow(&storage, needed);
 }
 
-/* Returns the result that callers may ignore. */
+/* Returns `done`. A caller may ignore the result of a function without a warning of the compiler.
+ */
 static inline bool cm_list_done(bool done)
 {
     return done;

@@ -195,7 +195,7 @@ static const struct {
     void (*get)(struct parser *p);
 } members[] = {{"descr", get_type}, {"fortran_order", get_order}, {"shape", get_shape}};
 
-/* Reads one "key: value". `seen` has a bit for each key that came before. */
+/* Reads one "key: value". `seen` has a bit for each key of the dictionary that was already read. */
 static void get_member(struct parser *p, unsigned *seen)
 {
     size_t length, i = 0;

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Record of a mapping. Records are made, used again, and never freed, so that a signal handler may
- * walk the list at any time. `begin` is NULL while a record is free. */
+/* Record of a mapping. Records are reused and never freed, so that a signal handler may walk the
+ * list at any time. `begin` is NULL while a record is free. */
 struct cm_npy_area {
     struct cm_npy_area *next;
     _Atomic(char *) begin;
@@ -65,8 +65,8 @@ bool cm_npy_repair(void *address)
     return false;
 }
 
-/* Maps a regular file. Returns NULL for other files. A pipe is not even opened, because its writer
- * would notice. */
+/* Maps a regular file. Returns NULL for a file of another kind. A pipe is not even opened, because
+ * its writer would notice. */
 static void *map_file(const char *path, size_t *bytes, struct cm_npy_area **area)
 {
     struct stat about;

@@ -17,11 +17,12 @@ struct cm_npy_map {
     struct cm_npy_area *area;      /* record of the mapping, for cm_npy_repair */
 };
 
-/* Maps a file. Faults of the file are those of cm_npy_read. */
+/* Maps a .npy file into memory. Fails for the same faults of the file as cm_npy_read. */
 enum cm_status cm_npy_map(const char *path, struct cm_npy_map *map, struct cm_error *err);
 void cm_npy_unmap(struct cm_npy_map *map);
-/* Fails with CM_IO if the file became shorter, or was written, since it was mapped: then elements
- * may be wrong. A file that took its name does not matter. */
+/* Fails with CM_IO if the mapped file became shorter, or was written to, since it was mapped,
+ * because elements may then be wrong. It does no harm if another file has taken the name in the
+ * meantime. */
 enum cm_status cm_npy_map_check(const struct cm_npy_map *map, const char *path,
                                 struct cm_error *err);
 
@@ -32,7 +33,8 @@ enum cm_status cm_npy_map_check(const struct cm_npy_map *map, const char *path,
  */
 bool cm_npy_repair(void *address);
 
-/* Parses bytes in memory, where the elements stay: out->data is NULL. */
+/* Parses a .npy file that is in memory. The elements stay where they are: *elements points to them,
+ * and out->data is NULL. */
 enum cm_status cm_npy_parse_in_place(const char *name, const void *bytes, size_t length,
                                      struct cm_npy *out, const unsigned char **elements,
                                      struct cm_error *err);

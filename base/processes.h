@@ -23,8 +23,8 @@ struct cm_process_link {
     void *context;
     /*
      * Begins to send bytes to a partner, whose rank differs in one bit, and to receive as many from
-     * it. Messages with one partner arrive in the order in which they were begun. Neither place may
-     * be touched until the exchange is finished.
+     * it. Messages with one partner arrive in the order in which they were begun. Neither memory
+     * area may be touched until the exchange is finished.
      */
     bool (*begin)(void *context, uint32_t partner, const void *send, void *receive, size_t bytes);
     /* Moves bytes that can be moved now, without waiting. */
@@ -69,8 +69,9 @@ bool cm_processes_finish(const struct cm_process_link *link);
  * Afterwards each process has all rows complete. */
 enum cm_status cm_processes_gather(const struct cm_process_link *link, void *rows, size_t bytes,
                                    uint64_t count, struct cm_error *err);
-/* Combines the numbers of all processes one by one into the `numbers` of each. There are at most
- * 64, each with its own operation, or all with one. */
+/* These functions combine number i of all processes, for every i, and store the results in the
+ * `numbers` of each process. There are at most 64 numbers. cm_processes_combine has an operation
+ * for each number, and the others have the same for all. */
 enum cm_combination { CM_COMBINE_SUM, CM_COMBINE_MIN, CM_COMBINE_OR };
 enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
                                     const enum cm_combination *operations, uint32_t count,
@@ -81,7 +82,8 @@ enum cm_status cm_processes_min(const struct cm_process_link *link, uint64_t *nu
                                 uint32_t count, struct cm_error *err);
 enum cm_status cm_processes_or(const struct cm_process_link *link, uint64_t *numbers,
                                uint32_t count, struct cm_error *err);
-/* Combines `bytes` bytes of all processes by OR. `theirs` has room for as many. */
+/* Combines the `length` bytes at `bytes` of all processes by bitwise OR. `theirs` is work memory of
+ * the same length. */
 enum cm_status cm_processes_or_bytes(const struct cm_process_link *link, void *bytes, void *theirs,
                                      size_t length, struct cm_error *err);
 /* Determines whether all processes gave the same bytes. */

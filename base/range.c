@@ -44,7 +44,7 @@ static bool scale(struct cm_decimal *number, uint32_t decimals)
     return true;
 }
 
-/* Gives all numbers of a range the same unit. A factor keeps its own. */
+/* Converts the numbers of a range to the same unit. A factor keeps its own unit. */
 static bool scale_all(struct cm_range *range)
 {
     uint32_t decimals = range->first.decimals;
@@ -104,7 +104,8 @@ static void shorten(struct cm_decimal *number)
         number->units /= 10;
 }
 
-/* Returns a - b, of numbers above 0 that may have different units, as -1, 0 or 1. */
+/* Compares two numbers above 0, which may have different units. Returns the sign of a - b: -1, 0 or
+ * 1. */
 static int compare(const struct cm_decimal *a, const struct cm_decimal *b)
 {
     unsigned __int128 left = (unsigned __int128)a->units, right = (unsigned __int128)b->units;
@@ -142,7 +143,8 @@ static double as_double(const struct cm_decimal *number)
     return value;
 }
 
-/* Returns true if the value after `value`, which has too many digits, is above the range. */
+/* Returns true if the number that follows `value` in the range is above the end of the range. That
+ * number has too many digits to be computed exactly. */
 static bool is_above_last(const struct cm_range *range, const struct cm_decimal *value)
 {
     double step = as_double(&range->step), before = as_double(value);

@@ -27,7 +27,7 @@ struct cm_range {
     bool factor;
 };
 
-/* Fault of a range. */
+/* Fault of a text that should be a range. */
 enum cm_range_fault {
     CM_RANGE_GOOD,
     CM_RANGE_OTHER,    /* the text is not two colons between numbers */
@@ -43,8 +43,8 @@ enum cm_range_fault {
 bool cm_range_is_meant(const char *text);
 /* Reads a range. */
 enum cm_range_fault cm_range_read(const char *text, struct cm_range *range);
-/* Appends the values with commas between them, at most `most`. After a fault the text is of no use.
- */
+/* Appends at most `most` values of the range, with commas between them. If the function returns a
+ * fault, the text is of no use. */
 enum cm_range_fault cm_range_expand(const struct cm_range *range, uint32_t most,
                                     struct cm_buffer *list);
 /* Returns the explanation of a fault for messages, as "the step is not above 0". */

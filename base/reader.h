@@ -37,8 +37,8 @@ CM_API void cm_reader_take(struct cm_reader *reader, enum cm_status status);
 CM_API void *cm_reader_allocate(struct cm_reader *reader, size_t count, size_t size);
 
 /*
- * Read typed values. `what` names the value in messages. A value of another kind or out of range is
- * reported as CM_BAD_INPUT, with its place and what was expected.
+ * These functions read a value of a given type. `what` names the value in messages. A value of
+ * another kind or out of range is reported as CM_BAD_INPUT, with its place and what was expected.
  */
 CM_API void cm_read_kind(struct cm_reader *reader, struct cm_json value, enum cm_json_kind kind,
                          const char *what);
@@ -66,8 +66,8 @@ CM_API uint32_t cm_read_list(struct cm_reader *reader, struct cm_json value, con
  * points to the key and suggests the nearest one. */
 CM_API void cm_read_keys(struct cm_reader *reader, struct cm_json value, const char *what,
                          const char *const *keys, uint32_t count);
-/* Returns a required member. The message for a missing one points to the object and names the key.
- */
+/* Returns a required member of an object. If the member is missing, the message points to the
+ * object and names the key. */
 CM_API struct cm_json cm_read_member(struct cm_reader *reader, struct cm_json object,
                                      const char *key);
 /* Finds an optional member. Returns false if it is missing, or if the reader has failed. */

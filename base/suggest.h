@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Returns the candidate nearest to `name`, or NULL if no candidate is near enough to be a likely
- * slip. */
+/* Returns the candidate nearest to `name`, or NULL if no candidate is near enough to be what the
+ * user meant. */
 const char *cm_suggest(const char *name, const char *const *candidates, size_t count);
 
 #endif

@@ -89,8 +89,8 @@ uint32_t cm_text_width(uint32_t c)
     return spans_hold(wide, sizeof wide / sizeof wide[0], c) ? 2 : 1;
 }
 
-/* Writes the printable form of the character or stray byte at `bytes`. Returns how many input bytes
- * it took. */
+/* Writes the printable form of the character or stray byte at `bytes`. Returns the number of input
+ * bytes that it represents. */
 static size_t clean_one(char out[16], size_t *written, const char *bytes, size_t length)
 {
     uint32_t c = 0;

@@ -45,8 +45,8 @@ void cm_text_clean_lines(struct cm_buffer *out, const char *bytes, size_t length
 /* Returns whether cm_text_clean would change nothing but the length. */
 bool cm_text_is_clean(const char *text);
 
-/* Returns the bytes in double quotes, printable and cut to fit. cm_text_clip does the same without
- * the quotes. */
+/* Returns a text in double quotes, with unprintable characters escaped, cut to fit a message.
+ * cm_text_clip does the same without the quotes. */
 struct cm_quote cm_text_quote(const char *bytes, size_t length);
 struct cm_quote cm_text_clip(const char *bytes, size_t length);
 

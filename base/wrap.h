@@ -1,6 +1,6 @@
 /*
- * Words in lines of a bounded width, for help texts and explanations on a terminal. Internal to the
- * library and its programs.
+ * Breaks text into lines of a bounded width, for help texts and explanations on a terminal.
+ * Internal to the library and its programs.
  */
 #ifndef CM_BASE_WRAP_H
 #define CM_BASE_WRAP_H
