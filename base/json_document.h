@@ -1,8 +1,8 @@
 /*
- * The inside of a JSON document. Only the source files json*.c of this folder include this header.
- * The scanner (json_scan.c) runs before cJSON. It accepts RFC 8259 and nothing else, and records
- * the place of every value in one pass, without recursion, in time and memory linear in the text.
- * Internal to the library.
+ * The inside of a JSON document. This header is for the source files that work with the scanner's
+ * records. The scanner (json_scan.c) runs before cJSON. It accepts RFC 8259 and nothing else, and
+ * records the place of every value in one pass, without recursion, in time and memory linear in the
+ * text. Internal to the library.
  */
 #ifndef CM_BASE_JSON_DOCUMENT_H
 #define CM_BASE_JSON_DOCUMENT_H

@@ -1,10 +1,11 @@
-/* The text of Fortran programs on its way to the standard output, while their run goes on. */
+/* Writes the text that Fortran programs print to the standard output while they run. */
 #include "../base/processes.h"
 #include "job.h"
 
 #include <unistd.h>
 
-/* Bytes that gather before they are written. A terminal gets every statement's text at once. */
+/* Number of bytes that are collected before they are written. A terminal gets the text of every
+ * statement without delay. */
 #define GATHERED_BYTES ((size_t)1 << 16)
 
 void cli_stream_begin(struct cli_stream *stream, struct shell_progress *progress)
