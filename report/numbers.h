@@ -1,6 +1,6 @@
 /*
- * Numbers for people. They are returned by value, for argument lists: cm_buffer_printf(text, "%s
- * cycles", cm_format_count(cycles).text). Internal to the library.
+ * Formats numbers for people. The functions return texts by value, for argument lists:
+ * cm_buffer_printf(text, "%s cycles", cm_format_count(cycles).text). Internal to the library.
  */
 #ifndef CM_REPORT_NUMBERS_H
 #define CM_REPORT_NUMBERS_H
