@@ -1,4 +1,4 @@
-/* CRC-32 of bytes, eight or sixteen at a time. */
+/* Computes the CRC-32 of bytes, eight or sixteen bytes at a time. */
 #include "crc32.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -73,10 +73,10 @@ static uint32_t by_table(uint32_t crc, const unsigned char *at, size_t length)
 
 /*
  * Returns the checksum continued over whole pieces of 16 bytes. `length` is at least one piece, and
- * the bytes after the last whole piece are left. Method: V. Gopal et al., Fast CRC computation for
- * generic polynomials using the PCLMULQDQ instruction, Intel 2009. The 128 bits of state are
- * multiplied by a power of x modulo the polynomial and added to the next 16 bytes. The checksum of
- * the remaining 128 bits is the checksum of all bytes.
+ * the caller handles the bytes after the last whole piece. Method: V. Gopal et al., Fast CRC
+ * computation for generic polynomials using the PCLMULQDQ instruction, Intel 2009. The 128 bits of
+ * state are multiplied by a power of x modulo the polynomial and added to the next 16 bytes. The
+ * checksum of the remaining 128 bits is the checksum of all bytes.
  */
 __attribute__((target("pclmul"))) static uint32_t by_products(uint32_t crc, const unsigned char *at,
                                                               size_t length)

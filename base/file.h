@@ -1,5 +1,5 @@
-/* Whole files, read with a size limit, and written to a new file that is then renamed, so that a
- * failure leaves the old file whole. */
+/* Reads whole files with a size limit. Writes a file under a new name and then renames it, so that
+ * a failure leaves the old file whole. */
 #ifndef CM_BASE_FILE_H
 #define CM_BASE_FILE_H
 
@@ -27,7 +27,7 @@ CM_API enum cm_status cm_file_read(const char *path, size_t limit, char **data, 
 CM_API enum cm_status cm_file_write(const char *path, const void *data, size_t length,
                                     struct cm_error *err);
 
-/* A text in memory, and its file name in messages. */
+/* A text in memory, with the file name that messages give it. */
 struct cm_file_text {
     const char *name;
     const char *text;
@@ -64,9 +64,9 @@ CM_API enum cm_status cm_file_part(const char *path, char **part, struct cm_erro
  */
 CM_API enum cm_status cm_file_same(const char *a, const char *b, bool *same, struct cm_error *err);
 
-/* Joins `path`, as written in a file, to the folder of the file. Returns an absolute path
- * unchanged. The result is a new string, which the caller frees with free(), or NULL when out of
- * memory. */
+/* Joins `path`, which was read from the file `file`, to the folder of this file. Returns an
+ * absolute path unchanged. The result is a new string, which the caller frees with free(), or NULL
+ * when out of memory. */
 CM_API char *cm_path_beside(const char *file, const char *path);
 
 #ifdef __cplusplus

@@ -66,7 +66,7 @@ static enum cm_status share(struct cm_input *input, enum cm_status status, struc
     return status;
 }
 
-/* Returns why a file must not be read, as cm_file_refusal() does. */
+/* Returns the reason why a file must not be read, or NULL, in the same way as cm_file_refusal(). */
 static const char *refusal(const struct stat *about)
 {
     if (S_ISDIR(about->st_mode))
@@ -89,7 +89,8 @@ static enum cm_status open_input(struct cm_input *input, const char *path, bool 
 {
     bool standard = !stored && strcmp(path, "-") == 0;
     const char *refused = stored ? cm_file_refusal(path) : NULL;
-    /* Opening a pipe waits for its writer, and a terminal may become the process's own. */
+    /* Opening a pipe would wait for its writer, and opening a terminal may make it the process's
+     * controlling terminal. */
     int flags = O_RDONLY | O_CLOEXEC | (stored ? O_NONBLOCK | O_NOCTTY : 0);
     *input = (struct cm_input){.name = standard ? "standard input" : path, .fd = -1};
     struct stat about;
@@ -108,8 +109,8 @@ static enum cm_status open_input(struct cm_input *input, const char *path, bool 
     } else if (stored && refusal(&about) != NULL) {
         status = cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0, "%s", refusal(&about));
     } else if (S_ISREG(about.st_mode) && !standard && about.st_size > 0) {
-        /* Files of /proc claim to be regular and empty. Standard input may already be read in part.
-         */
+        /* The size is not known for files of /proc, which claim to be empty, and for standard
+         * input, of which a part may already be read. */
         input->sized = true;
         input->left_bytes = (uint64_t)about.st_size;
     }
@@ -141,7 +142,7 @@ void cm_input_close(struct cm_input *input)
     input->owned = NULL;
 }
 
-/* Copies up to `size` bytes of an input that is already in memory. Returns how many. */
+/* Copies up to `size` bytes of an input that is already in memory. Returns the number of bytes. */
 static size_t take(const unsigned char *from, size_t left, void *data, size_t size)
 {
     size_t n = left < size ? left : size;
@@ -204,7 +205,7 @@ static enum cm_status read_growing(struct cm_input *input, size_t limit, char **
 {
     if (input->sized && input->left_bytes > limit)
         return too_long(input, limit, err);
-    /* One byte more than expected shows whether the input ends there. Another one holds the
+    /* A byte more than expected shows whether the input ends as expected. Another byte holds the
      * terminator. */
     size_t capacity = input->sized ? (size_t)input->left_bytes + 2 : FIRST_BYTES;
     for (;;) {

@@ -26,8 +26,8 @@
 
 #define MAGIC_MAX_BYTES 16u
 
-/* Returns whether the signal that has interrupted a write ends it: yes for pipes and terminals, no
- * for regular files, which are written to their end. */
+/* Returns true if a signal that interrupts a write ends the writing: true for pipes and terminals,
+ * false for regular files, which are written to their end. */
 static bool ends_waiting(const struct cm_output *output)
 {
     return errno == EINTR && output->exists && !S_ISREG(output->about.st_mode);
@@ -70,7 +70,8 @@ static enum cm_status resolve(struct cm_output *output, struct cm_error *err)
     return cm_error_no_memory(err);
 }
 
-/* Fills in the description of the output: its resolved path and what lies there now. */
+/* Fills in the description of the output: its path after symbolic links, and the state of the file
+ * that exists there. */
 static enum cm_status find(struct cm_output *output, const char *path, const char *kind,
                            struct cm_error *err)
 {
@@ -170,7 +171,7 @@ static enum cm_status create_beside(struct cm_output *output, struct cm_error *e
     return status == CM_OK ? fail(output, "create a file in its folder", err) : status;
 }
 
-/* Locks the file under the temporary name. It may be overwritten if it is empty or begins with
+/* Locks the file that has the temporary name. It may be overwritten if it is empty or begins with
  * `magic`. */
 static enum cm_status claim(struct cm_output *output, int fd, const char *magic,
                             struct cm_error *err)
@@ -272,8 +273,8 @@ void cm_output_write(struct cm_output *output, const void *bytes, size_t length)
     }
 }
 
-/* Flushes a file to the disk. Some file systems cannot flush (EINVAL, ENOTSUP), and then close(2)
- * is the only promise. */
+/* Flushes a file to the disk. Some file systems cannot flush (EINVAL, ENOTSUP), and then the
+ * function relies on close(2). */
 static bool flush(int fd)
 {
     int result;

@@ -17,7 +17,8 @@ struct cm_input {
     const unsigned char *memory;
     char *owned;                             /* memory that closing frees */
     unsigned char head[CM_INPUT_HEAD_BYTES]; /* bytes read ahead by cm_input_begins */
-    size_t head_at, head_end;                /* part of `head` that is still to be read */
+    /* part of `head` that has not yet been read, from head_at to before head_end */
+    size_t head_at, head_end;
 };
 
 /* Opens `path` ("-" is standard input). Fails with CM_IO, also for a folder. */
@@ -46,8 +47,8 @@ enum cm_status cm_input_read(struct cm_input *input, void *data, size_t size, si
                              struct cm_error *err);
 
 /* Determines whether the input begins with `magic` of at most CM_INPUT_HEAD_BYTES, without
- * consuming it. Useless or endless inputs can be refused by their first bytes. It must be called
- * before the first reading. */
+ * consuming it. The caller can so refuse a useless or endless input by its first bytes. It must be
+ * called before the first reading. */
 enum cm_status cm_input_begins(struct cm_input *input, const char *magic, bool *begins,
                                struct cm_error *err);
 

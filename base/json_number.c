@@ -1,4 +1,4 @@
-/* Exact integers and locale-independent doubles from number tokens of JSON. */
+/* Converts number tokens of JSON to exact integers, and to doubles independently of the locale. */
 #include "json_document.h"
 
 #include <locale.h>
@@ -12,9 +12,9 @@
 #define U64_DIGITS 20
 
 struct decimal {
-    const char *digits; /* digits, perhaps with one '.', which is skipped */
+    const char *digits; /* digits of the token, perhaps with one '.', which is skipped */
     size_t length;      /* without trailing zeros */
-    int64_t exponent;   /* power of ten by which the integer of the digits is multiplied */
+    int64_t exponent;   /* power of ten by which the number written by the digits is multiplied */
     size_t count;       /* number of digits without leading zeros. 0 for the number zero */
 };
 

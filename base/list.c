@@ -6,8 +6,8 @@
 
 #define SMALLEST_CAPACITY 16u
 
-/* Returns the next capacity: twice the present one, and at least `needed`. Returns 0 if that is
- * above the limit. */
+/* Returns the next capacity: twice the present one, and at least `needed`. Returns 0 if the next
+ * capacity is above the limit. */
 static uint64_t next_capacity(uint64_t capacity, uint64_t needed, uint64_t limit)
 {
     uint64_t next = capacity > limit / 2 ? limit : capacity * 2;

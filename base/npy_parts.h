@@ -41,11 +41,13 @@ enum cm_status cm_npy_parse_in_place(const char *name, const void *bytes, size_t
 /* Copies element e, counted in Fortran order, to `element`. */
 void cm_npy_map_element(const struct cm_npy_map *map, uint64_t e, void *element);
 
-/* Begins a file with the header of npy. Its data follow in parts, in file order (cm_npy_add). Then
- * cm_output_close completes the file, and cm_output_finish discards it. */
+/* Begins to write a .npy file, with the header that `npy` describes. Its data follow in parts, in
+ * file order (cm_npy_add). Then cm_output_close completes the file, and cm_output_finish discards
+ * it. */
 enum cm_status cm_npy_begin(const char *path, const struct cm_npy *npy, struct cm_output *output,
                             struct cm_error *err);
-/* Adds elements, and leaves them in the byte order of the file. */
+/* Writes the next elements to the file. Afterwards the elements in memory have the byte order of
+ * the file. */
 void cm_npy_add(struct cm_output *output, enum cm_npy_type type, void *elements, uint64_t count);
 
 #endif

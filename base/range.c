@@ -1,4 +1,4 @@
-/* Ranges of decimal numbers, computed with whole numbers of units. */
+/* Reads and expands ranges of decimal numbers. It computes with whole numbers of a decimal unit. */
 #include "range.h"
 
 #include <inttypes.h>
@@ -35,7 +35,8 @@ static const char *read_decimal(const char *text, struct cm_decimal *number, boo
     return digits > 0 ? text : NULL;
 }
 
-/* Multiplies the units by a power of ten, so that the number has `decimals` decimals. */
+/* Multiplies the units of a number by a power of ten, so that the number has `decimals` decimals.
+ */
 static bool scale(struct cm_decimal *number, uint32_t decimals)
 {
     for (; number->decimals < decimals; number->decimals++)
@@ -97,7 +98,7 @@ static void append(struct cm_decimal number, struct cm_buffer *list)
         cm_buffer_printf(list, ".%0*" PRIu64, (int)number.decimals, units % one);
 }
 
-/* Drops zeros at the end of the decimals, so that products have room. */
+/* Removes zeros at the end of the decimals, so that products need fewer digits. */
 static void shorten(struct cm_decimal *number)
 {
     for (; number->decimals > 0 && number->units % 10 == 0; number->decimals--)
@@ -116,7 +117,8 @@ static int compare(const struct cm_decimal *a, const struct cm_decimal *b)
     return left < right ? -1 : left > right;
 }
 
-/* Replaces a value by the next one. Returns false if the next value has too many digits. */
+/* Replaces a value of a range by the next one. Returns false if the next value has too many digits.
+ */
 static bool advance(const struct cm_range *range, struct cm_decimal *value)
 {
     struct cm_decimal factor = range->step;

@@ -1,5 +1,5 @@
 /*
- * Reading a document key by key. After the first error a reader returns 0, false or NULL, and
+ * Reads a JSON document key by key. After the first error a reader returns 0, false or NULL, and
  * ignores later faults. So callers read on without checks, and look at `status` once at the end.
  */
 #ifndef CM_BASE_READER_H
@@ -14,8 +14,9 @@ extern "C" {
 /* State of reading a document. */
 struct cm_reader {
     enum cm_status status; /* CM_OK until the first error */
-    struct cm_error *err;  /* filled by the first error. May be NULL */
-    /* True if the last call of cm_reader_fail made the error, which cm_reader_hint may complete */
+    struct cm_error *err;  /* error that the first failure fills. May be NULL */
+    /* True if the last call of cm_reader_fail made the error, so that cm_reader_hint may add a hint
+     */
     bool failed_now;
 };
 
@@ -47,7 +48,7 @@ CM_API uint64_t cm_read_u64(struct cm_reader *reader, struct cm_json value, cons
                             uint64_t min, uint64_t max);
 CM_API int64_t cm_read_i64(struct cm_reader *reader, struct cm_json value, const char *what,
                            int64_t min, int64_t max);
-/* Reads a finite double. A number beyond its range is an error. */
+/* Reads a finite double. A number beyond the range of doubles is an error. */
 CM_API double cm_read_f64(struct cm_reader *reader, struct cm_json value, const char *what);
 CM_API bool cm_read_bool(struct cm_reader *reader, struct cm_json value, const char *what);
 /* Reads a string, which lives as long as the document. A string with \u0000 is refused. */

@@ -1,5 +1,5 @@
-/* "Did you mean": the nearest of a list of names, by edit distance (Damerau-Levenshtein, case
- * folded). */
+/* Finds suggestions for "did you mean": the nearest of a list of names, by edit distance
+ * (Damerau-Levenshtein, case folded). */
 #ifndef CM_BASE_SUGGEST_H
 #define CM_BASE_SUGGEST_H
 

@@ -64,7 +64,7 @@ extern const char cli_commit[];
 /* Appends the text that --version prints. */
 void cli_version(const struct cli_command *command, struct cm_buffer *text);
 
-/* commands.c: all commands, in the order of the help. */
+/* commands.c: the table of all commands, in the order in which the help lists them. */
 extern const struct cli_command *const cli_commands[];
 extern const uint32_t cli_command_count;
 const struct cli_command *cli_command_named(const char *name);
@@ -116,14 +116,14 @@ struct cli_run_values {
     const char *intervals;
     const char *output;   /* file for the result as JSON. NULL: no file is written. */
     const char *progress; /* seconds between lines of progress. NULL: not given. "": the default. */
-    uint64_t max_output;  /* bytes that a Fortran program may print. 0: the default. */
+    uint64_t max_output;  /* bytes that a Fortran program may print. 0: the default limit. */
     bool quiet;
 };
 extern const struct shell_option cli_run_options[13];
 
 /* settings.c: the option --output for the file that a command makes. */
 struct cli_output_values {
-    const char *output; /* file to write. NULL: the standard output. */
+    const char *output; /* path of the file to write. NULL: the standard output. */
 };
 extern const struct shell_option cli_output_options[1];
 
@@ -201,7 +201,8 @@ int cli_processes_end(int code);
 /* tracing.c: the recording of a run for --trace, --explain and --why. */
 struct cm_recorder;
 struct cli_tracing {
-    /* the recorder. Without --trace it records in memory. NULL: nothing is recorded. */
+    /* the recorder of the trace. Without --trace it records in memory. NULL: nothing is recorded.
+     */
     struct cm_recorder *file;
     uint64_t window[2]; /* first cycle and end of --trace-window. 0 and 0: no window. */
     bool printed;       /* true once the result is printed. --explain and --why print below it. */
@@ -210,7 +211,7 @@ struct cli_tracing {
 /* Refuses options of tracing that exclude each other, before the command does anything else.
  * Returns an exit code. */
 int cli_trace_check(const struct cli_run_values *values, const char *command);
-/* Begins to record. Returns an exit code. */
+/* Begins to record a run. Returns an exit code. */
 int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tracing *tracing);
 /* Ends the recording after the result is printed, and prints --explain and --why. The trace file
  * gets the name of --trace, or FILE.partial if the run was interrupted. After a failed run it

@@ -171,7 +171,7 @@ static enum cm_status check_npy(struct checked *file, struct cm_input *input, st
     return status;
 }
 
-/* Checks a CM Fortran program. Prints all messages but the last, which becomes *err. */
+/* Checks a CM Fortran program. Prints all messages except the last one, which becomes *err. */
 static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
 {
     struct cm_source *source;

@@ -210,7 +210,7 @@ static int compile_fortran(const struct compile_values *values)
     return shell_deliver(NULL, &shown, status, &err);
 }
 
-/* Lists or translates a CM Fortran program. */
+/* Lists the IMPs of a CM Fortran program, or translates the program into standard Fortran. */
 static int compile_program(const struct compile_values *values)
 {
     if (values->image || values->setup > 0)

@@ -115,7 +115,7 @@ static int write_gtkw(const struct export_values *values, const struct cm_trace 
     return shell_deliver(values->gtkw, &text, status, &err);
 }
 
-/* Prints which part of a trace cannot be read. The rest is exported. */
+/* Prints which part of a trace cannot be read. The rest of the trace is exported. */
 static void print_notice(const struct cm_trace *trace, const char *path, bool quiet)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);

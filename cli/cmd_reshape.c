@@ -15,7 +15,7 @@ struct reshape_values {
     bool consistent, table;
 };
 
-/* Lengths of the axes, the first axis fastest, as workloads have them. */
+/* Lengths of the axes of an array. The first axis varies fastest, as in workloads. */
 struct shape {
     uint64_t lengths[CLI_NUMBERS_MAX];
     uint32_t rank;

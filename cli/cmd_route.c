@@ -1,4 +1,4 @@
-/* cm200 route: sends a pattern of traffic through the router. */
+/* cm200 route: makes a workload that sends a pattern of traffic through the router, and runs it. */
 #include "../base/range.h"
 #include "step.h"
 

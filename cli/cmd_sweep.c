@@ -1,4 +1,5 @@
-/* cm200 sweep: runs a workload over a grid of settings, and writes the table and the figure. */
+/* cm200 sweep: runs a workload over a grid of settings, and writes a table and a figure of the
+ * results. */
 #include "../sweep/sweep.h"
 #include "cli.h"
 #include "sweep_axes.h"
@@ -113,7 +114,7 @@ static int write_csv(struct cm_sweep_table *table, const char *path)
     return shell_deliver(path, &text, status, &err);
 }
 
-/* Writes the inputs that all runs of the sweep share to a file next to the table. */
+/* Writes to a file next to the table the inputs that all runs of the sweep share. */
 static int write_made_of(const struct cm_sweep_table *table, const char *path)
 {
     struct cm_buffer text;
@@ -289,7 +290,8 @@ static int run_sweep(const struct sweep_values *values, const struct cm_sweep_se
     struct cm_error err = {0};
     int code = cm_sweep_open(settings, &sweep, &err) == CM_OK ? check_figure(values, &sweep)
                                                               : shell_error(&err);
-    struct shell_progress progress; /* a mistake in --progress is reported before the runs */
+    /* the option --progress is read here, so that a mistake in it is reported before the runs */
+    struct shell_progress progress;
     shell_progress_begin(&progress, values->quiet);
     if (code == 0)
         code = shell_progress_ask(&progress, "sweep", values->progress);

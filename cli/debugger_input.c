@@ -12,7 +12,8 @@
 
 #define PROMPT "(cm200) "
 
-/* The line that was read last. There is only one standard input. */
+/* The line that was read last. It is a global variable, because a program has one standard input.
+ */
 static char *line_read;
 
 void cli_debugger_input_end(void)

@@ -19,7 +19,8 @@ static int fail(const struct cli_job *job, const struct cm_error *err)
     return job->error != NULL ? job->error(job->error_context, err) : shell_error(err);
 }
 
-/* Writes the result of --result to its file, or to FILE.partial if the run was interrupted. */
+/* Writes the result to the file of the option --result, or to FILE.partial if the run was
+ * interrupted. */
 static int write_result(const struct cli_job *job, const struct cm_result *result)
 {
     struct cm_buffer text;

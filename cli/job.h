@@ -10,9 +10,9 @@ struct cli_job {
     const struct cm_workload *workload;
     const struct shell_values *common;
     struct cli_machine_values machine;
-    bool trusted; /* true if the workload may write anywhere (cm_run_options.trusted) */
+    bool trusted; /* true if the workload may write files anywhere (cm_run_options.trusted) */
     const struct cli_run_values *run;
-    const void *context; /* first argument of the next three functions */
+    const void *context; /* first argument of the next three callbacks */
     bool prints;         /* true if the text of Fortran programs is printed while they run */
     /* Appends the result in words. NULL: the command prints the summary of the library. */
     void (*text)(const void *context, const struct cm_result *result, struct cm_buffer *text);

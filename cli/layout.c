@@ -1,4 +1,4 @@
-/* Where an array lies on the nodes, as text and as JSON, for `cm200 layout`. */
+/* Describes as text and as JSON where an array lies on the nodes, for `cm200 layout`. */
 #include "layout.h"
 
 #include "../report/json_writer.h"

@@ -18,11 +18,11 @@
 
 #define CLI_NUMBERS_MAX 64u /* largest number of values in a list */
 
-/* Object of the workload that holds a key: the workload, its array "a", the array's mesh, or the
- * step. */
+/* Object of the workload that has a key: the workload itself, its array "a", the array's mesh, or
+ * the step. */
 enum cli_place { CLI_IN_ROOT, CLI_IN_ARRAY, CLI_IN_MESH, CLI_IN_STEP, CLI_PLACE_COUNT };
 
-/* Form of an option's text, where the type of its key does not imply it. */
+/* Form of an option's text, if the type of the workload's key does not imply it. */
 enum cli_form {
     CLI_BY_KEY,
     CLI_NUMBERS, /* numbers with commas between them, such as "10,6,4" */
@@ -67,7 +67,7 @@ struct cli_step_values {
     struct shell_values common;
     struct cli_machine_values machine;
     struct cli_run_values run;
-    bool emit; /* true to print the workload and run nothing */
+    bool emit; /* true to print the workload instead of running it */
 };
 
 /* A workload to make from options, and how to show its result. */
@@ -76,11 +76,11 @@ struct cli_step {
     const struct cli_step_values *values;
     const struct cm_step_kind *kind; /* one of the command's kinds */
     const char *name;                /* name of the workload */
-    uint64_t nodes;                  /* nodes of the workload. 0: the whole machine. */
+    uint64_t nodes;                  /* number of nodes of the workload. 0: the whole machine. */
     /* reason for errors why `nodes` differs from --nodes. NULL: it does not differ. */
     const char *cube;
-    uint64_t step_nodes; /* key "nodes" of the step. 0: the step has no such key. */
-    bool moves;          /* true if the step moves its array to a second one */
+    uint64_t step_nodes; /* value of the key "nodes" in the step. 0: the step has no such key. */
+    bool moves;          /* true if the step moves its array to a second array */
     /* Prints a text about the workload instead of running it. NULL: the workload is run. */
     int (*print)(const struct cli_step *step, const struct cm_workload *workload);
     /* name of the option that asks for `print`, for messages. NULL: --table. */

@@ -99,7 +99,7 @@ static const char *put_value(const struct wording *wording, const char *text,
  * does not begin with such a key. */
 static const char *put_quoted(const struct wording *wording, const char *text)
 {
-    static const char noun[] = "array "; /* "array" before the name "a" is dropped */
+    static const char noun[] = "array "; /* the word "array" before the name "a" is left out */
     const size_t noun_length = sizeof noun - 1;
     struct cm_buffer *out = wording->out;
     size_t length = strcspn(text + 1, "\"");
@@ -202,7 +202,7 @@ int cli_step_error(const void *context, const struct cm_error *err)
     else if (at != NULL && needs_option(place, words))
         snprintf(begin, sizeof begin, "--%s%s%.100s: ", at->name, flag ? "" : " ",
                  flag ? "" : part->given);
-    /* A bad value of an option is a mistake in the command line. */
+    /* A bad value of an option is reported as a mistake in the command line. */
     cm_error_set(&shown, err->status == CM_BAD_INPUT ? CM_USAGE : err->status, "%s%s", begin,
                  words);
     if (hint.length > 0)

@@ -27,7 +27,8 @@ enum cm_status cli_stream_print(void *context, const char *text, size_t length,
 {
     struct cli_stream *stream = context;
     const struct cm_process_link *link = cm_processes();
-    if (link != NULL && link->rank > 0) /* all processes execute the program, and one prints */
+    /* every process executes the program, but only process 0 prints */
+    if (link != NULL && link->rank > 0)
         return CM_OK;
     shell_add_foreign(&stream->text, text, length);
     if (!stream->at_once && stream->text.length < GATHERED_BYTES && cm_buffer_ok(&stream->text))

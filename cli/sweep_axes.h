@@ -11,8 +11,8 @@ struct cli_sweep_axes {
     uint32_t count;
 };
 
-/* Reads the texts of --over, and prints a mistake. Returns an exit code. The caller finishes `axes`
- * in either case. */
+/* Reads the texts of the options --over, and prints a mistake of the user. Returns an exit code.
+ * The caller finishes `axes` in either case. */
 int cli_sweep_axes_read(const struct shell_list *over, struct cli_sweep_axes *axes);
 void cli_sweep_axes_finish(struct cli_sweep_axes *axes);
 

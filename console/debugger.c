@@ -141,7 +141,7 @@ static const struct console_command commands[] = {
     {"quit", "q", "", "end; so does the end of the input (Ctrl-D)", false, true, quit},
 };
 
-/* Words of the debugger gdb, and the commands here that they stand for. */
+/* Commands of the debugger gdb, and the commands of this debugger that they stand for. */
 static const struct {
     const char *word, *command;
 } synonyms[] = {
@@ -323,8 +323,8 @@ static bool cut_words(struct console *debugger)
     }
 }
 
-/* Replaces a command of gdb, the first word of a line, by the command here that it stands for.
- * Returns false if the line then has too many words. */
+/* Replaces a command of gdb, the first word of a line, by the command of this debugger that it
+ * stands for. Returns false if the line then has too many words. */
 static bool replace_synonym(struct console *debugger)
 {
     char line[CONSOLE_LINE_MAX];

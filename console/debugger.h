@@ -27,7 +27,7 @@
 
 struct console;
 
-/* Entry of the table of commands, which help, completion and errors use. */
+/* Entry of the table of commands. Help, completion and errors use this table. */
 struct console_command {
     const char *name, *shortcut; /* `shortcut` "": the command has no shortcut */
     const char *operands;
@@ -39,7 +39,7 @@ struct console_command {
 
 struct console_word {
     const char *text;
-    uint32_t column; /* column of the word in the line, from 1 */
+    uint32_t column; /* column in the line where the word begins, from 1 */
 };
 
 struct console {
@@ -94,7 +94,8 @@ bool console_address(struct console *debugger, uint32_t i, uint64_t *address, co
 bool console_node(struct console *debugger, uint32_t i, uint32_t *node);
 /* Refuses a command of more than `count` words, and returns false. */
 bool console_at_most(struct console *debugger, uint32_t count);
-/* Reads "as TYPE" at the end of the command, and removes both words. */
+/* Reads "as TYPE" at the end of the command, and removes both words. *type is not changed if they
+ * are missing. */
 bool console_type(struct console *debugger, const char **type);
 /* Finds word `i` of the command in a list of names. Refuses the command if the list has no such
  * name. */
@@ -104,7 +105,7 @@ extern const char *const console_types[4];
 extern const char *const console_break_words[8];
 extern const char *const console_topics[6];
 
-/* debugger_break.c: commands of breakpoints. */
+/* debugger_break.c: these functions execute the commands of breakpoints. */
 void console_break(struct console *debugger);
 void console_until(struct console *debugger);
 void console_delete(struct console *debugger);
@@ -137,7 +138,7 @@ enum console_source console_source(struct console *debugger, uint32_t around, ui
                                    console_line line, void *context);
 void console_list(struct console *debugger);
 
-/* debugger_look.c: commands that show the state of the machine. */
+/* debugger_look.c: these functions execute the commands that show the state of the machine. */
 void console_print(struct console *debugger);
 void console_memory(struct console *debugger);
 void console_pin(struct console *debugger);

@@ -38,7 +38,7 @@ void console_refuse(struct console *debugger, uint32_t i, const char *hint, cons
         debugger->error = err;
         return;
     }
-    shell_write(NULL, &debugger->text); /* the output of the command comes before its error */
+    shell_write(NULL, &debugger->text); /* the output of the command is printed before its error */
     debugger->text.length = 0;
     shell_error(&err);
 }

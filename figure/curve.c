@@ -208,7 +208,7 @@ static double shared_bound(const struct cm_figure_point *points, uint32_t first,
     return points[first].bound;
 }
 
-/* Adds the line and the marks of a group. */
+/* Adds the line and the marks of a group of points. */
 static void add_group(struct drawing *drawing, const struct cm_figure_point *points, uint32_t first,
                       uint32_t end, uint32_t number)
 {

@@ -30,8 +30,8 @@ static const struct title *title_of(const char *name)
     return NULL;
 }
 
-/* Returns the unit of a value, as the end of its name implies it. "": the value is a plain number,
- * or the name says the unit. */
+/* Returns the unit of a value, which the end of the value's name implies. "": the value is a plain
+ * number, or its name already contains the unit. */
 static const char *unit_of(const char *name)
 {
     static const struct {

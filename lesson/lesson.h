@@ -94,7 +94,7 @@ struct cm_lesson_results {
 enum cm_lesson_known {
     CM_LESSON_KNOWN,
     CM_LESSON_NOT_YET, /* the expression needs the result of a command that has not run */
-    CM_LESSON_BROKEN,  /* the expression is wrong, or its value is not in the result */
+    CM_LESSON_BROKEN,  /* the expression is wrong, or the result of the command lacks the value */
 };
 /* Value of an expression: a number, or a string of a JSON result. */
 struct cm_lesson_number {
@@ -114,7 +114,7 @@ void cm_lesson_results_finish(struct cm_lesson_results *results);
  * printed the error. The lesson then ends with CM_INTERRUPTED. */
 struct cm_lesson_host {
     void *context;  /* first argument of all callbacks */
-    unsigned style; /* CM_STYLE_... bits of the terminal (report/style.h) */
+    unsigned style; /* style that the terminal supports: CM_STYLE_... bits (report/style.h) */
     bool asks;      /* true if a person reads the output and can answer */
     bool display;   /* true if the viewer can open a window */
     /* Shows a text, and frees it. */
@@ -143,7 +143,7 @@ enum cm_status cm_lesson_play(const struct cm_lesson *lesson, const struct cm_le
 
 /* Judgement of a solution of a lesson's task. */
 struct cm_lesson_judgement {
-    bool json;   /* true to write JSON. The caller sets it. */
+    bool json;   /* true to write the reasons as JSON. The caller sets it. */
     bool passed; /* true if the solution solves the task */
     /* reasons for the judgement, as text or as JSON. The caller initialises and frees the buffer.
      */

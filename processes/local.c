@@ -57,7 +57,7 @@ struct cm_local_processes {
     pid_t children[CM_LOCAL_PROCESSES_MAX];
     int ends[CM_LOCAL_PROCESSES_MAX]; /* exit status of each process that has ended, from waitpid */
     bool failed;
-    uint32_t lost; /* rank of the partner whose socket closed */
+    uint32_t lost; /* rank of the partner whose socket was closed */
 };
 
 static bool begin(void *context, uint32_t partner, const void *send, void *receive, size_t bytes)

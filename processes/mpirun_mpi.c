@@ -62,7 +62,8 @@ static bool finish(void *context)
     const int count = (int)requests->count;
     int done = 0, code = MPI_SUCCESS;
     uint32_t tests = 0;
-    /* end of the time that the other processes get after a signal. 0: no signal has come */
+    /* time, in seconds of MPI_Wtime, at which this process stops waiting for the others after a
+     * signal. 0: no signal has come */
     double until = 0;
     requests->count = 0;
     while (!done && code == MPI_SUCCESS && (until == 0 || MPI_Wtime() < until)) {
@@ -103,7 +104,7 @@ const char *cm_mpi_library(void)
 enum cm_status cm_mpi_start(struct cm_error *err)
 {
     int provided, rank, count;
-    /* Only one thread of a process calls MPI. */
+    /* Only one thread of a process calls functions of MPI. */
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
         MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
         MPI_Comm_size(MPI_COMM_WORLD, &count) != MPI_SUCCESS)

@@ -1,4 +1,4 @@
-/* Charts: axes with ticks and a grid, series, a legend. */
+/* Draws charts: axes with ticks and a grid, series, a legend. */
 #include "chart_private.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static double height_of(const struct cm_chart *chart)
     return chart->height > 0 ? chart->height : HEIGHT;
 }
 
-/* Returns the number of series that have an entry in the legend. */
+/* Returns the number of series that have an entry in the legend of the chart. */
 static uint32_t labelled(const struct cm_chart *chart)
 {
     uint32_t count = 0;
@@ -44,7 +44,7 @@ static uint32_t entries_of(const struct cm_chart *chart)
     return kinds > 0 ? kinds : labelled(chart);
 }
 
-/* Returns the series of an entry of the legend. */
+/* Returns the series that an entry of the legend belongs to. */
 static const struct cm_chart_series *entry_series(const struct cm_chart *chart, uint32_t entry)
 {
     const struct cm_chart_series *series = chart->series;

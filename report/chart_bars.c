@@ -1,4 +1,4 @@
-/* Stacked bars of a chart, with hatching. */
+/* Draws the stacked bars of a chart, with hatching. */
 #include "chart_private.h"
 
 #include <math.h>
@@ -47,7 +47,8 @@ static void draw_lines(const struct cm_ink *ink, const double place[4], double a
             ink->lines(ink->to, line, 2, pen);
 }
 
-/* Mixes a colour, "#rrggbb", with a third of black, or of white if the colour is dark. */
+/* Computes the colour of hatching: the colour "#rrggbb" mixed with a third of black, or of white if
+ * the colour is dark. */
 static void shade_of(const char *fill, char shade[8])
 {
     unsigned rgb[3];

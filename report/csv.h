@@ -1,6 +1,6 @@
 /*
- * A writer of CSV, field by field, which adds commas and quotes (RFC 4180). It serves tables that
- * are too long to be held in memory as in table.h. Internal to the library.
+ * A writer of CSV, field by field, which adds commas and quotes (RFC 4180). It is for tables that
+ * are too long to be held in memory (table.h). Internal to the library.
  */
 #ifndef CM_REPORT_CSV_H
 #define CM_REPORT_CSV_H

@@ -24,7 +24,7 @@ struct cm_ink {
     void (*clip)(void *to, const double place[4]);
 };
 
-/* Returns operations that write SVG into a buffer. */
+/* Returns drawing operations that write SVG into a buffer. */
 struct cm_ink cm_ink_svg(struct cm_buffer *svg);
 
 /* Converts "#rrggbb" to red, green and blue from 0 to 255. A text of another form gives black. */

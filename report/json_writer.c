@@ -74,7 +74,8 @@ static char *copy_plain(char *out, const char *string)
     return special == 0 ? out + 2 + length : NULL;
 }
 
-/* Makes room for a short string and a few bytes around it. Returns false when out of memory. */
+/* Makes room in the buffer for a short string and a few bytes around it. Returns false when out of
+ * memory. */
 static bool plain_room(struct cm_buffer *text)
 {
     const size_t bytes = PLAIN_BYTES + 4;
@@ -88,7 +89,7 @@ static void take_in(struct cm_buffer *text, char *end)
     text->length = (size_t)(end - text->data);
 }
 
-/* Writes a character, and a blank unless the text is tight. */
+/* Writes a character, and then a blank unless the JSON is written without blanks. */
 static void put_spaced(struct cm_json_writer *json, char character, bool tight)
 {
     if (!plain_room(json->text))

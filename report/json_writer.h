@@ -14,7 +14,7 @@
 #include "../base/buffer.h"
 #include "value.h"
 
-/* Largest number of open objects and lists. */
+/* Largest number of objects and lists that are open at the same time. */
 #define CM_JSON_WRITER_DEPTH 63u
 
 struct cm_json_writer {

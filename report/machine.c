@@ -1,4 +1,4 @@
-/* Numbers of a machine description as JSON. */
+/* Writes the numbers of a machine description as JSON. */
 #include "machine.h"
 
 /* Writes all numbers of a machine description, or only the numbers that the user changed with

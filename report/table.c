@@ -31,7 +31,7 @@ void cm_table_finish(struct cm_table *table)
     cm_buffer_finish(&table->strings);
 }
 
-/* Adds a cell. A text is stored as its offset in `strings`, because that buffer moves when it
+/* Adds a cell. The table stores a text as an offset in `strings`, because that buffer moves when it
  * grows. */
 void cm_table_add(struct cm_table *table, struct cm_value value)
 {

@@ -21,9 +21,11 @@
  * right. */
 enum cm_column_kind {
     CM_COLUMN_TEXT,
-    CM_COLUMN_NUMBER, /* all digits, or `digits` significant digits of a fraction */
-    CM_COLUMN_COUNT,  /* count such as "1,234,567", rounded above 10^10 so that lines fit */
-    CM_COLUMN_FIXED,  /* number with `digits` decimals */
+    /* whole number with all digits, or fraction with `digits` significant digits */
+    CM_COLUMN_NUMBER,
+    /* count such as "1,234,567", rounded from 10^10 on, so that lines do not get too long */
+    CM_COLUMN_COUNT,
+    CM_COLUMN_FIXED, /* number with `digits` decimals */
     /* share (a number from 0 to 1) as a percentage with `digits` decimals, such as "12.5 %" */
     CM_COLUMN_PERCENT,
     CM_COLUMN_CHANGE, /* relative change as a percentage with its sign, such as "+12.5 %" */
@@ -32,14 +34,15 @@ enum cm_column_kind {
 struct cm_column {
     /* name of the column in JSON and CSV. NULL: the column is only in text for people */
     const char *name;
-    const char *heading; /* heading for people. NULL: the same as `name` */
+    const char *heading; /* heading in text for people. NULL: the same as `name` */
     enum cm_column_kind kind;
     uint8_t digits;
     uint8_t width; /* smallest width of the column, in columns of the terminal */
     /* text after each number, at most 7 bytes. NULL: " %" for percentages, and no text for other
      * numbers */
     const char *unit;
-    /* text before each cell of the column. NULL: one blank, or two before numbers */
+    /* text before each cell of the column. NULL: one blank, two before numbers, nothing before the
+     * first column */
     const char *before;
     const char *code; /* terminal escape that colours cells. NULL: no colour */
 };
@@ -47,7 +50,7 @@ struct cm_column {
 struct cm_table {
     const struct cm_column *columns;
     uint32_t column_count;
-    uint32_t indent; /* indentation of the text in columns. cm_table_init sets 2 */
+    uint32_t indent; /* number of blanks before each line of text. cm_table_init sets 2 */
     uint32_t hidden; /* bit c is 1 if column c is left out of text for people */
     /* ASCII text that is written over the blanks before the first heading. NULL: no text */
     const char *title;

@@ -31,7 +31,8 @@ static size_t print_u64(uint64_t value, char *out)
     return length;
 }
 
-/* Prints the fewest digits that give the same double, and marks the text as not an integer. */
+/* Prints the fewest digits that give the same double when read. A text that consists of digits only
+ * gets ".0" at its end, so that it is not read as an integer. */
 static void print_shortest(double value, char *out)
 {
     for (int digits = DIGITS_SAFE; digits <= DIGITS_EXACT; digits++) {

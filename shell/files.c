@@ -9,7 +9,7 @@
 #define FILES_MAX 16u
 
 struct file {
-    const char *option; /* name of the option. NULL: the file is an operand. */
+    const char *option; /* name of the option that names the file. NULL: the file is an operand. */
     const char *path;
     bool written;
 };

@@ -169,8 +169,8 @@ static int take_option(struct parser *parser, uint32_t i, const char *value)
     if (parser->next == parser->argc)
         return shell_usage(syntax->command, "--%s needs %s", option->name, option->argument);
     value = parser->argv[parser->next++];
-    /* An option instead of a value means that the user forgot the value. A value that begins with
-     * dashes must follow "=". */
+    /* An option in place of a value means that the user forgot the value. A value that begins with
+     * dashes must be written after "=". */
     if (strncmp(value, "--", 2) == 0)
         return shell_usage(syntax->command, "--%s needs %s, found \"%s\"", option->name,
                            option->argument, value);

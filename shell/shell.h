@@ -77,7 +77,7 @@ struct shell_option {
     bool optional;
     /* true for an output file that has the name FILE.part until it is complete */
     bool part;
-    const char *argument; /* name of the value in help texts. NULL for flags. */
+    const char *argument; /* name of the option's value in help texts. NULL for flags. */
     uint64_t min, max;    /* bounds of a number */
     const char *help;     /* help text. NULL: the help of the workload's key that `member` names. */
     /* key of a workload that the option sets (cli/step.h). NULL: the option sets no key. */
@@ -172,14 +172,14 @@ int shell_usage(const char *command, const char *format, ...) CM_PRINTF(2, 3);
 /* Appends bytes of unknown origin, such as the output of a program, to a text for the standard
  * output. If the standard output is a terminal, control characters are escaped. */
 void shell_add_foreign(struct cm_buffer *text, const char *bytes, size_t length);
-/* Writes a text to `path`, or for NULL or "-" to the standard output. Prints an error. Returns an
- * exit code. */
+/* Writes a text to the file `path`, or to the standard output if `path` is NULL or "-". Prints an
+ * error if writing fails. Returns an exit code. */
 int shell_write(const char *path, const struct cm_buffer *text);
-/* Writes a text as shell_write does, and frees it. If `status` says that making the text failed,
- * prints `err` instead. Returns an exit code. */
+/* Writes a text as shell_write does, and frees the text. If `status` says that making the text has
+ * failed, prints `err` instead. Returns an exit code. */
 int shell_deliver(const char *path, struct cm_buffer *text, enum cm_status status,
                   const struct cm_error *err);
-/* Returns the first of two exit codes that is not 0. */
+/* Returns the first of two exit codes, or the second if the first is 0. */
 int shell_first_of(int code, int next);
 
 /* progress.c: shows the progress of work that takes longer than a second, in a line of the terminal
@@ -196,7 +196,7 @@ struct shell_progress {
     void *left_context;
     double started_seconds;
     double shown_seconds;
-    double every_seconds; /* seconds between lines without a terminal. 0: no lines. */
+    double every_seconds; /* seconds between lines of progress without a terminal. 0: no lines. */
     bool shown;
     bool enabled;
 };

@@ -1,4 +1,4 @@
-/* Shows a table of circular shifts: for people, as JSON, as CSV and as a figure. */
+/* Shows a table of circular shifts as text for people, as JSON, as CSV and as a figure. */
 #include "../base/version.h"
 #include "../figure/figure.h"
 #include "../programs/workload/provenance.h"

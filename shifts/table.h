@@ -39,7 +39,7 @@ struct cm_shift_table_settings {
 
 /* A table of shifts, with rows for the distances that have been counted. */
 struct cm_shift_table {
-    /* settings. In `wanted`, methods that are left out are false */
+    /* settings of the table. In `wanted`, methods that are left out are false */
     struct cm_shift_table_settings settings;
     struct cm_survey *survey;
     /* reason why a method cannot shift over these nodes. "": it can. */

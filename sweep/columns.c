@@ -7,7 +7,8 @@
 /* The end of a column's name that is its unit, which users may leave out. */
 #define UNIT "_words_per_node_cycle"
 
-/* Columns of a table if the user names none. '*' stands for any part between slashes. */
+/* Columns that a table has if the user names none. '*' stands for any part of a name between
+ * slashes. */
 static const char *const usual[] = {
     "nodes",
     "cycles",

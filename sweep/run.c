@@ -204,7 +204,7 @@ static enum cm_status check_key(const char *path, struct cm_error *err)
     for (uint32_t i = 0; status == CM_OK && i < cm_config_count(); i++)
         if (strcmp(cm_config_at(&config, i).path, path) == 0)
             return CM_OK;
-    /* cm_config_set refuses the path, and suggests a similar one */
+    /* cm_config_set refuses the unknown name, and suggests a similar one */
     snprintf(word, sizeof word, "%s=1", path);
     return status == CM_OK ? cm_config_set(&config, &set, 1, err) : status;
 }

@@ -54,7 +54,7 @@ struct cm_sweep_axis {
 /* Settings of a sweep. The caller owns all pointers, which must outlive the sweep. */
 struct cm_sweep_settings {
     const char *workload;          /* path of the workload file */
-    struct cm_run_options options; /* options of every run. `threads` is not used. */
+    struct cm_run_options options; /* options of every run, except the number of threads */
     /* "NAME=VALUE" for each parameter of the workload that the user sets */
     const char *const *params;
     uint32_t param_count;
@@ -75,7 +75,8 @@ struct cm_sweep_settings {
     const char *group;
     /* the logarithmic axes of the figure: "x", "y" or "xy". NULL: no axis is logarithmic. */
     const char *logarithmic;
-    const char *title; /* title of the figure. NULL: the name of the workload's file. */
+    /* title of the figure. NULL: the name of the workload's file is the title. */
+    const char *title;
     /* labels of the figure's axes. NULL: names of columns with their units. */
     const char *x_title, *y_title;
     /* columns of the table: names, or beginnings of names that end before a '/' */
@@ -98,7 +99,7 @@ struct cm_sweep {
 enum cm_status cm_sweep_open(const struct cm_sweep_settings *settings, struct cm_sweep *sweep,
                              struct cm_error *err);
 void cm_sweep_finish(struct cm_sweep *sweep);
-/* Returns the value that an axis has in a run. Runs and axes count from 0. */
+/* Returns the value that an axis has in a run, as text. Runs and axes are numbered from 0. */
 const char *cm_sweep_value(const struct cm_sweep *sweep, uint32_t run, uint32_t axis);
 
 /* edit.c: replaces one value in the text of a workload, and leaves the rest of the text unchanged.
@@ -128,7 +129,8 @@ struct cm_sweep_lines {
     uint32_t count; /* number of runs that the journal has */
     /* number of lines whose checksums do not match */
     uint64_t damaged;
-    uint64_t damaged_lines[CM_SWEEP_DAMAGED_SHOWN]; /* numbers of the first damaged lines, from 1 */
+    /* line numbers of the first damaged lines, from 1 */
+    uint64_t damaged_lines[CM_SWEEP_DAMAGED_SHOWN];
 };
 /* journal.c: reads the journal. A journal that does not exist has no lines. Damaged lines and a
  * last line that was cut off are left out. *whole becomes the length of the text without a line
@@ -188,7 +190,8 @@ void cm_sweep_table_json_lines(const struct cm_sweep_table *table, struct cm_buf
  * several points of a line with the same x. */
 enum cm_status cm_sweep_table_figure(struct cm_sweep_table *table, struct cm_buffer *out,
                                      struct cm_error *err);
-/* Numbers of runs in a table. `refused` and `wrong` are known after cm_sweep_table_csv. */
+/* Numbers of runs in a table, by outcome. `refused` and `wrong` are known after cm_sweep_table_csv.
+ */
 struct cm_sweep_counts {
     uint32_t done;    /* number of runs that the journal has */
     uint32_t refused; /* number of runs whose settings were refused */

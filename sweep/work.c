@@ -216,7 +216,7 @@ static enum cm_status make_runs(struct work *work, struct cm_error *err)
     return status;
 }
 
-/* Maps the shared memory, and lists the runs that the journal lacks. */
+/* Maps the shared memory, and makes the list of runs that the journal lacks. */
 static enum cm_status prepare(struct work *work, const struct cm_sweep_lines *lines,
                               struct cm_error *err)
 {

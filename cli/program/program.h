@@ -46,7 +46,8 @@ int cli_read_program(const char *path, const struct cli_program_values *program,
 int cli_program_workload(const char *command, const struct shell_values *common,
                          const struct cli_param_values *param, const struct shell_list *saves,
                          const struct cli_program_values *program, struct cm_workload **workload);
-/* Prepares a run of the workload, on the built-in CM-200 unless --machine names another machine. */
+/* Prepares a run of a program's workload, on the built-in CM-200 unless --machine names another
+ * machine. */
 int cli_program_prepare(const struct shell_values *common, const struct cli_machine_values *machine,
                         const struct cm_workload *workload, bool timing_only, struct cm_run **run);
 
