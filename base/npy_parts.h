@@ -27,9 +27,10 @@ enum cm_status cm_npy_map_check(const struct cm_npy_map *map, const char *path,
                                 struct cm_error *err);
 
 /*
- * Puts zeros where a mapped file ends before `address`, so that the access which raised SIGBUS can
- * go on. Returns false if no mapped file has the address. A handler of SIGBUS calls this function,
- * which is safe there. cm_npy_map_check() then reports the file.
+ * Replaces the missing part of a mapped file that has become shorter by zeros, so that the access
+ * to `address` which raised SIGBUS can be repeated. Returns false if no mapped file has the
+ * address. The handler of SIGBUS calls this function, which is safe there. cm_npy_map_check() then
+ * reports the file.
  */
 bool cm_npy_repair(void *address);
 

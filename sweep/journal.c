@@ -103,7 +103,8 @@ static void take_lines(const struct cm_sweep *sweep, struct cm_sweep_lines *line
     }
 }
 
-/* Reports a journal whose first line is not the first line of this sweep's journal. */
+/* Fails with the reason why a journal does not belong to this sweep: its first line is another one.
+ */
 static enum cm_status refuse_head(const struct cm_sweep *sweep, const struct cm_sweep_lines *lines,
                                   struct cm_error *err)
 {
