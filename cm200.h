@@ -1,6 +1,6 @@
 /*
  * All of the library in one header: #include <cm200/cm200.h>. docs/library.md begins with a program
- * that uses it. Each part can be included by itself, too.
+ * that uses it. Each of the headers below can also be included by itself.
  */
 #ifndef CM_CM200_H
 #define CM_CM200_H

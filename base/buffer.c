@@ -1,5 +1,5 @@
-/* A growing byte buffer. It remembers the first failure, so that code that writes text checks only
- * once, at the end. */
+/* A growing byte buffer. It remembers the first failed allocation, so that code that writes text
+ * checks only once, at the end. */
 #include "buffer.h"
 
 #include "list.h"

@@ -28,9 +28,9 @@ CM_API void cm_buffer_finish(struct cm_buffer *buffer);
 /* Makes room for `more` bytes after the content, and for a NUL. Returns false when out of memory.
  * The caller updates `length` after writing. */
 CM_API bool cm_buffer_room(struct cm_buffer *buffer, size_t more);
-/* Adds bytes at the end. */
+/* Adds bytes at the end of the buffer. */
 CM_API void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t length);
-/* Adds formatted text at the end. */
+/* Adds formatted text at the end of the buffer. */
 CM_API void cm_buffer_printf(struct cm_buffer *buffer, const char *format, ...) CM_PRINTF(2, 3);
 CM_API void cm_buffer_vprintf(struct cm_buffer *buffer, const char *format, va_list arguments)
     CM_PRINTF(2, 0);

@@ -1,4 +1,4 @@
-/* CRC-32 of bytes, eight or sixteen at a time. */
+/* Computes the CRC-32 of bytes, eight or sixteen bytes at a time. */
 #include "crc32.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -7,8 +7,8 @@
 #endif
 
 /*
- * Table of the checksum. Entry n of row k is the contribution of byte n that is followed by k more
- * bytes: the exclusive or of the contributions of its bits, which are a to h from the lowest bit
+ * Table of the checksum. Entry n of row k is what a byte of value n contributes if k more bytes
+ * follow: the exclusive or of the contributions of its bits, which are a to h from the lowest bit
  * on.
  */
 #define ENTRY(n, a, b, c, d, e, f, g, h)                                                           \
@@ -73,10 +73,10 @@ static uint32_t by_table(uint32_t crc, const unsigned char *at, size_t length)
 
 /*
  * Returns the checksum continued over whole pieces of 16 bytes. `length` is at least one piece, and
- * the bytes after the last whole piece are left. Method: V. Gopal et al., Fast CRC computation for
- * generic polynomials using the PCLMULQDQ instruction, Intel 2009. The 128 bits of state are
- * multiplied by a power of x modulo the polynomial and added to the next 16 bytes. The checksum of
- * the remaining 128 bits is the checksum of all bytes.
+ * the caller handles the bytes after the last whole piece. Method: V. Gopal et al., Fast CRC
+ * computation for generic polynomials using the PCLMULQDQ instruction, Intel 2009. The 128 bits of
+ * state are multiplied by a power of x modulo the polynomial and added to the next 16 bytes. The
+ * checksum of the remaining 128 bits is the checksum of all bytes.
  */
 __attribute__((target("pclmul"))) static uint32_t by_products(uint32_t crc, const unsigned char *at,
                                                               size_t length)

@@ -1,4 +1,5 @@
-/* Checksum of the parts of our binary files. Internal to the library. */
+/* CRC-32 checksum, by which our binary files (traces, images, journals) detect damaged sections.
+ * Internal to the library. */
 #ifndef CM_BASE_CRC32_H
 #define CM_BASE_CRC32_H
 
@@ -6,8 +7,9 @@
 #include <stdint.h>
 
 /*
- * Returns the CRC-32 of IEEE 802.3 (polynomial 0xedb88320 reflected, all ones first and last), as
- * zlib's, continued from the checksum `before` of the preceding bytes, which is 0 at the start.
+ * Returns the CRC-32 of IEEE 802.3 (polynomial 0xedb88320 reflected, all ones first and last), the
+ * same as zlib's. `before` is the checksum of the bytes that precede, from an earlier call, or 0 if
+ * none precede.
  */
 uint32_t cm_crc32(uint32_t before, const void *bytes, size_t length);
 

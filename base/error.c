@@ -1,4 +1,4 @@
-/* Errors as values: filling them in, cutting out the source line around the fault, and the text for
+/* Fills in errors, cuts out the source line around a fault, and formats an error as text for
  * people. */
 #include "error.h"
 
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Number of bytes of a source line that are shown, and how many of these come before the fault. The
- * line fits a terminal of 110 columns. */
+/* Number of bytes of a source line that are shown, and the number of these bytes that come before
+ * the fault. The line fits a terminal of 110 columns. */
 #define SHOWN_BYTES  100u
 #define BEFORE_BYTES 60u
 
@@ -54,7 +54,7 @@ static void format_clean(char *out, size_t size, const char *format, va_list arg
  */
 static void set_file(struct cm_error *err, const char *file)
 {
-    char clean[5 * sizeof err->file]; /* one byte becomes at most four when escaped */
+    char clean[5 * sizeof err->file]; /* escaping makes at most four bytes of one */
     size_t length = strlen(file), limit = sizeof err->file - 1;
     size_t skip = length > limit ? cm_utf8_floor(file, length - limit) : 0;
     size_t used = cm_text_clean(clean, sizeof clean, file + skip, length - skip);
@@ -158,8 +158,8 @@ static bool find_line(const char *text, size_t length, uint32_t line, const char
     return true;
 }
 
-/* Copies bytes [from, to) of the line. Every character that a terminal must not receive becomes
- * '?'. */
+/* Copies bytes [from, to) of the line into err->source. A character that a terminal would obey
+ * becomes '?'. */
 static void copy_shown(struct cm_error *err, size_t *used, const char *line, size_t from, size_t to,
                        size_t fault)
 {
@@ -211,7 +211,8 @@ void cm_error_source(struct cm_error *err, const char *text, size_t length)
     err->source[used] = '\0';
 }
 
-/* Text written so far, and the length that the whole text needs. */
+/* Output buffer of cm_error_format, and the length that the whole text needs, which may exceed the
+ * buffer. */
 struct writer {
     char *buffer;
     size_t size;

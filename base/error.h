@@ -32,18 +32,19 @@ extern "C" {
 /* Status of a call. */
 enum cm_status {
     CM_OK = 0,
-    CM_CHECK_FAILED, /* a check found wrong data, or a validation is out of bounds (exit 1) */
-    CM_USAGE,        /* the command line is wrong (exit 2) */
-    CM_BAD_INPUT,    /* a machine, workload, program or data file is bad (exit 3) */
-    CM_FAULT,        /* the simulated program faulted, not the simulator (exit 3) */
-    CM_IO,           /* reading or writing failed (exit 4) */
-    CM_NO_MEMORY,    /* the host refused memory (exit 5) */
-    CM_INTERNAL,     /* the simulator itself is wrong (exit 5) */
-    CM_INTERRUPTED,  /* the user asked to stop (exit 130) */
+    /* a check found wrong data, or an error of a validation exceeds its bound (exit 1) */
+    CM_CHECK_FAILED,
+    CM_USAGE,       /* the command line is wrong (exit 2) */
+    CM_BAD_INPUT,   /* a machine, workload, program or data file is bad (exit 3) */
+    CM_FAULT,       /* the simulated program made a fault, not the simulator (exit 3) */
+    CM_IO,          /* reading or writing failed (exit 4) */
+    CM_NO_MEMORY,   /* the host refused memory (exit 5) */
+    CM_INTERNAL,    /* the simulator has found a mistake of its own (exit 5) */
+    CM_INTERRUPTED, /* the user asked to stop (exit 130) */
 };
 
-/* Description of a failure: what, where, and what to do. Texts end with NUL and are cut to their
- * room. */
+/* Description of a failure: what, where, and what to do. Each text ends with NUL and is cut to fit
+ * its array. */
 struct cm_error {
     enum cm_status status; /* CM_OK: no failure */
     char file[512];        /* name of the file. "": no file */
@@ -51,7 +52,7 @@ struct cm_error {
     uint32_t column;       /* number of the byte in the line, from 1 */
     char message[768];     /* one sentence, no trailing full stop or newline */
     char hint[384];        /* advice. "": no advice */
-    char source[256];      /* source line, cut around the column. "": no line */
+    char source[256];      /* source line, cut to the text around the column. "": no line */
     uint32_t caret;        /* offset of the caret in `source`, in characters */
 };
 
@@ -66,18 +67,19 @@ CM_API enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, 
 /* Reports that the host refused memory. Returns CM_NO_MEMORY. */
 CM_API enum cm_status cm_error_no_memory(struct cm_error *err);
 
-/* Reports CM_BAD_INPUT with advice: as cm_error_set, and `hint`, which is not formatted. */
+/* Fills *err with CM_BAD_INPUT, a formatted message, and `hint` as advice, which is copied
+ * unformatted. Returns CM_BAD_INPUT. */
 CM_API enum cm_status cm_error_refuse(struct cm_error *err, const char *hint, const char *format,
                                       ...) CM_PRINTF(3, 4);
 
-/* Reports a failure at a place, else as cm_error_set. line and column count from 1, and 0 means
- * unknown. */
+/* Fills *err like cm_error_set, and with the place of the failure. `line` and `column` count from
+ * 1, and 0 means unknown. */
 CM_API enum cm_status cm_error_at(struct cm_error *err, enum cm_status status, const char *file,
                                   uint32_t line, uint32_t column, const char *format, ...)
     CM_PRINTF(6, 7);
 
-/* Sets the hint of an error that is already filled. Returns err->status, or CM_INTERNAL if err is
- * NULL. */
+/* Sets the hint of an error that is already filled. Returns err->status. If err is NULL, it returns
+ * CM_INTERNAL. */
 CM_API enum cm_status cm_error_hint(struct cm_error *err, const char *format, ...) CM_PRINTF(2, 3);
 
 /* Copies line err->line of `text` into err->source and places the caret at err->column. */

@@ -3,7 +3,8 @@
 #ifndef CM_BASE_EXPORT_H
 #define CM_BASE_EXPORT_H
 
-/* Marks of a declaration: CM_API exports it, and CM_PRINTF lets the compiler check its format. */
+/* Marks of a declaration: CM_API exports a function from the library, and CM_PRINTF lets the
+ * compiler check the arguments of its format. */
 #if defined(__GNUC__)
 #define CM_API          __attribute__((visibility("default")))
 #define CM_PRINTF(f, a) __attribute__((format(printf, f, a)))
@@ -12,7 +13,7 @@
 #define CM_PRINTF(f, a)
 #endif
 
-/* Brackets around declarations, which C++ links as C. */
+/* Brackets around declarations, which make C++ link them as C. */
 #ifdef __cplusplus
 #define CM_BEGIN_DECLS extern "C" {
 #define CM_END_DECLS   }

@@ -1,5 +1,5 @@
-/* Whole files, read with a size limit, and written to a new file that is then renamed, so that a
- * failure leaves the old file whole. */
+/* Reads whole files with a size limit. Writes a file under a new name and then renames it, so that
+ * a failure leaves the old file whole. */
 #ifndef CM_BASE_FILE_H
 #define CM_BASE_FILE_H
 
@@ -27,14 +27,15 @@ CM_API enum cm_status cm_file_read(const char *path, size_t limit, char **data, 
 CM_API enum cm_status cm_file_write(const char *path, const void *data, size_t length,
                                     struct cm_error *err);
 
-/* A text in memory, and its file name in messages. */
+/* A text in memory, with the file name that messages give it. */
 struct cm_file_text {
     const char *name;
     const char *text;
     size_t length; /* bytes of the text */
 };
 
-/* A piece of a file. Writing several pieces saves a copy of a large array. */
+/* A piece of a file's content. cm_file_write_pieces writes several pieces one after the other,
+ * which saves copying a large array into a single block. */
 struct cm_file_piece {
     const void *data; /* bytes of the piece */
     size_t length;    /* number of bytes */
@@ -43,28 +44,29 @@ CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_fil
                                            size_t count, struct cm_error *err);
 
 /*
- * Tests whether cm_file_write could begin, as far as that shows without writing. The folder of
+ * Tests whether cm_file_write could begin, as far as a test without writing can show. The folder of
  * `path` must be writable. A special file is opened, except a pipe, whose reader would take the
  * closing for the end. Fails with CM_IO and the message that writing would give.
  */
 CM_API enum cm_status cm_file_probe(const char *path, struct cm_error *err);
 
 /*
- * Returns the name of a file while it is written and already readable, such as FILE.part for a
- * trace, as a new string. The name is NULL for special files, which are written directly. Fails
- * with CM_IO as cm_file_probe does.
+ * Returns the temporary name under which a file can be read while it is still being written, such
+ * as FILE.part for a trace, as a new string. The name is NULL for special files, which are written
+ * directly. Fails with CM_IO as cm_file_probe does.
  */
 CM_API enum cm_status cm_file_part(const char *path, char **part, struct cm_error *err);
 
 /*
- * Determines whether two paths name one file, existing or not, however they are written. Special
- * files are never the same, because devices and pipes are not overwritten. Fails with CM_NO_MEMORY.
+ * Sets *same if two paths name one file, whether it exists or not, and however the paths are
+ * written. Special files are never the same, because devices and pipes are not overwritten. Fails
+ * with CM_NO_MEMORY.
  */
 CM_API enum cm_status cm_file_same(const char *a, const char *b, bool *same, struct cm_error *err);
 
-/* Joins `path`, as written in a file, to the folder of the file. Returns an absolute path
- * unchanged. The result is a new string, which the caller frees with free(), or NULL when out of
- * memory. */
+/* Joins `path`, which was read from the file `file`, to the folder of this file. Returns an
+ * absolute path unchanged. The result is a new string, which the caller frees with free(), or NULL
+ * when out of memory. */
 CM_API char *cm_path_beside(const char *file, const char *path);
 
 #ifdef __cplusplus

@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Size of the first buffer for an input of unknown length, and largest request of one read(2),
- * because some hosts refuse more. */
+/* Sizes in bytes. FIRST_BYTES: first buffer for an input of unknown length. LARGEST_BYTES: largest
+ * request of one read(2), because some hosts refuse larger requests. */
 #define FIRST_BYTES   4096u
 #define LARGEST_BYTES (1u << 30)
-/* Largest standard input that several processes share. */
+/* Largest standard input, in bytes, that several processes can share. */
 #define SHARED_MOST_BYTES ((size_t)1 << 30)
 
 static enum cm_status fail(const char *name, const char *doing, struct cm_error *err)
@@ -25,7 +25,8 @@ static enum cm_status fail(const char *name, const char *doing, struct cm_error 
     return cm_error_at(err, CM_IO, name, 0, 0, "cannot %s: %s", doing, strerror(errno));
 }
 
-/* Receives the bytes that process 0 has read. The other processes call it with room for them. */
+/* Gives every process the bytes that process 0 has read. The other processes pass `data` filled
+ * with zeros. */
 static enum cm_status get_bytes(char *data, size_t length, struct cm_error *err)
 {
     char *room = malloc(length + 1);
@@ -65,7 +66,7 @@ static enum cm_status share(struct cm_input *input, enum cm_status status, struc
     return status;
 }
 
-/* Returns why a file must not be read, as cm_file_refusal() does. */
+/* Returns the reason why a file must not be read, or NULL, in the same way as cm_file_refusal(). */
 static const char *refusal(const struct stat *about)
 {
     if (S_ISDIR(about->st_mode))
@@ -81,14 +82,15 @@ const char *cm_file_refusal(const char *path)
     return stat(path, &about) == 0 ? refusal(&about) : NULL;
 }
 
-/* Opens an input. If `stored`, refuses the files that refusal() names, also if `path` becomes
- * another file in the meantime. */
+/* Opens an input. If `stored`, refuses the files that refusal() names, even if `path` becomes
+ * another file between the check and the opening. */
 static enum cm_status open_input(struct cm_input *input, const char *path, bool stored,
                                  struct cm_error *err)
 {
     bool standard = !stored && strcmp(path, "-") == 0;
     const char *refused = stored ? cm_file_refusal(path) : NULL;
-    /* Opening a pipe waits for its writer, and a terminal may become the process's own. */
+    /* Opening a pipe would wait for its writer, and opening a terminal may make it the process's
+     * controlling terminal. */
     int flags = O_RDONLY | O_CLOEXEC | (stored ? O_NONBLOCK | O_NOCTTY : 0);
     *input = (struct cm_input){.name = standard ? "standard input" : path, .fd = -1};
     struct stat about;
@@ -107,8 +109,8 @@ static enum cm_status open_input(struct cm_input *input, const char *path, bool 
     } else if (stored && refusal(&about) != NULL) {
         status = cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0, "%s", refusal(&about));
     } else if (S_ISREG(about.st_mode) && !standard && about.st_size > 0) {
-        /* Files of /proc claim to be regular and empty. Standard input may already be read in part.
-         */
+        /* The size is not known for files of /proc, which claim to be empty, and for standard
+         * input, of which a part may already be read. */
         input->sized = true;
         input->left_bytes = (uint64_t)about.st_size;
     }
@@ -140,7 +142,7 @@ void cm_input_close(struct cm_input *input)
     input->owned = NULL;
 }
 
-/* Copies up to `size` bytes of an input that is already in memory. Returns how many. */
+/* Copies up to `size` bytes of an input that is already in memory. Returns the number of bytes. */
 static size_t take(const unsigned char *from, size_t left, void *data, size_t size)
 {
     size_t n = left < size ? left : size;
@@ -203,7 +205,7 @@ static enum cm_status read_growing(struct cm_input *input, size_t limit, char **
 {
     if (input->sized && input->left_bytes > limit)
         return too_long(input, limit, err);
-    /* One byte more than expected shows whether the input ends there. Another one holds the
+    /* A byte more than expected shows whether the input ends as expected. Another byte holds the
      * terminator. */
     size_t capacity = input->sized ? (size_t)input->left_bytes + 2 : FIRST_BYTES;
     for (;;) {

@@ -1,5 +1,5 @@
-/* Writing files so that a failure leaves the old file whole (output.h), and tests of a file before
- * it is written. */
+/* Writing files so that a failure leaves the old file whole (output.h), and tests before writing
+ * whether a file can be written. */
 #include "file.h"
 #include "output.h"
 #include "processes.h"
@@ -21,13 +21,13 @@
  * left by a crash. */
 #define NAMES_MAX 1000u
 
-/* Largest request of one write(2), because some hosts refuse more. */
+/* Largest request of one write(2) in bytes, because some hosts refuse larger requests. */
 #define LARGEST_BYTES (1u << 30)
 
 #define MAGIC_MAX_BYTES 16u
 
-/* Returns whether the signal that has interrupted a write ends it: yes for pipes and terminals, no
- * for regular files, which are written to their end. */
+/* Returns true if a signal that interrupts a write ends the writing: true for pipes and terminals,
+ * false for regular files, which are written to their end. */
 static bool ends_waiting(const struct cm_output *output)
 {
     return errno == EINTR && output->exists && !S_ISREG(output->about.st_mode);
@@ -45,8 +45,7 @@ static enum cm_status fail(const struct cm_output *output, const char *doing, st
     return CM_IO;
 }
 
-/* Follows links. /dev/stdout and /proc/self/fd/1 can be opened, but the text of their link need not
- * be a path. */
+/* Follows the symbolic links of the output's name, and stores the resulting path. */
 static enum cm_status resolve(struct cm_output *output, struct cm_error *err)
 {
     output->path = strdup(output->name);
@@ -71,7 +70,8 @@ static enum cm_status resolve(struct cm_output *output, struct cm_error *err)
     return cm_error_no_memory(err);
 }
 
-/* Fills in the description of the output: its resolved path and what lies there now. */
+/* Fills in the description of the output: its path after symbolic links, and the state of the file
+ * that exists there. */
 static enum cm_status find(struct cm_output *output, const char *path, const char *kind,
                            struct cm_error *err)
 {
@@ -171,7 +171,7 @@ static enum cm_status create_beside(struct cm_output *output, struct cm_error *e
     return status == CM_OK ? fail(output, "create a file in its folder", err) : status;
 }
 
-/* Locks the file under the temporary name. It may be overwritten if it is empty or begins with
+/* Locks the file that has the temporary name. It may be overwritten if it is empty or begins with
  * `magic`. */
 static enum cm_status claim(struct cm_output *output, int fd, const char *magic,
                             struct cm_error *err)
@@ -199,7 +199,8 @@ static enum cm_status claim(struct cm_output *output, int fd, const char *magic,
     if (!locked)
         return cm_error_at(err, CM_IO, output->part, 0, 0, "another run is writing this %s",
                            output->kind);
-    /* ext4 flushes a truncated file when it is closed, and a new one later */
+    /* ext4 flushes a truncated file to the disk when it is closed, but a newly created file later
+     */
     if (about.st_size != 0 && ftruncate(fd, 0) != 0)
         return fail(output, "write", err);
     output->fd = fd;
@@ -225,12 +226,12 @@ static enum cm_status create_part(struct cm_output *output, const char *magic, s
         return fail(output, "write", err);
     enum cm_status status = claim(output, fd, magic, err);
     if (status != CM_OK)
-        close(fd); /* the file stays, because it belongs to somebody else */
+        close(fd); /* the file is not removed, because another run or the user made it */
     return status;
 }
 
-/* Opens /dev/null for the processes other than process 0, which writes the same bytes to the file.
- */
+/* Opens /dev/null in a process other than process 0. Process 0 alone writes the file, because all
+ * processes would write the same bytes. */
 static enum cm_status open_nowhere(struct cm_output *output, const char *path, struct cm_error *err)
 {
     *output = (struct cm_output){.name = path, .fd = open_file("/dev/null", O_WRONLY, 0)};
@@ -256,7 +257,8 @@ void cm_output_write(struct cm_output *output, const void *bytes, size_t length)
 {
     const char *at = bytes;
     bool pipe = output->exists && S_ISFIFO(output->about.st_mode);
-    /* a longer piece may go into a pipe in part, and then a signal would not be seen */
+    /* A write of more than PIPE_BUF bytes may go into a pipe only in part, and then a signal would
+     * not be noticed. */
     size_t most = pipe ? PIPE_BUF : LARGEST_BYTES;
     while (output->fault == 0 && length > 0) {
         ssize_t n = write(output->fd, at, length < most ? length : most);
@@ -271,8 +273,8 @@ void cm_output_write(struct cm_output *output, const void *bytes, size_t length)
     }
 }
 
-/* Flushes a file to the disk. Some file systems cannot flush (EINVAL, ENOTSUP), and then close(2)
- * is the only promise. */
+/* Flushes a file to the disk. Some file systems cannot flush (EINVAL, ENOTSUP), and then the
+ * function relies on close(2). */
 static bool flush(int fd)
 {
     int result;
@@ -441,6 +443,7 @@ enum cm_status cm_file_same(const char *a, const char *b, bool *same, struct cm_
         status = compare_names(first.path, second.path, same);
     cm_output_finish(&first);
     cm_output_finish(&second);
-    /* a path that leads nowhere is not a file */
+    /* Errors other than CM_NO_MEMORY mean a path that leads nowhere, which is not the same file as
+     * another. */
     return status == CM_NO_MEMORY ? cm_error_no_memory(err) : CM_OK;
 }

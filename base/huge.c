@@ -1,4 +1,4 @@
-/* Large memory areas in huge pages, where the host has them. */
+/* Allocates large memory areas in huge pages, if the host has them. */
 #include "huge.h"
 
 #include "page.h"

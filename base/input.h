@@ -1,4 +1,5 @@
-/* A file that is read piece by piece, with errors that name it. Internal to the library. */
+/* A file that is read piece by piece. Every error message names the file. Internal to the library.
+ */
 #ifndef CM_BASE_INPUT_H
 #define CM_BASE_INPUT_H
 
@@ -11,12 +12,13 @@
 struct cm_input {
     const char *name; /* name for messages, borrowed */
     int fd;           /* -1 when reading from memory */
-    bool sized;       /* True if `left` is known: memory, or a regular file */
+    bool sized;       /* True if `left_bytes` is known, as for memory and regular files */
     uint64_t left_bytes;
     const unsigned char *memory;
     char *owned;                             /* memory that closing frees */
     unsigned char head[CM_INPUT_HEAD_BYTES]; /* bytes read ahead by cm_input_begins */
-    size_t head_at, head_end;                /* part of `head` that is still to be read */
+    /* part of `head` that has not yet been read, from head_at to before head_end */
+    size_t head_at, head_end;
 };
 
 /* Opens `path` ("-" is standard input). Fails with CM_IO, also for a folder. */
@@ -24,8 +26,9 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
 
 /*
  * Returns why a file that another file names may not be read, or NULL if it may. A device or a pipe
- * may have no end, or act when it is opened. Files of /proc have no length, because the kernel
- * makes them up. Missing files and folders are not refused here, because reading them fails anyway.
+ * may have no end, or act when it is opened. Files of /proc report no length, because the kernel
+ * makes their content up when they are read. Missing files and folders are not refused here,
+ * because reading them fails anyway.
  *
  * Every reader of a file that is named in a file calls this function or cm_file_read_stored().
  */
@@ -38,13 +41,14 @@ enum cm_status cm_file_read_stored(const char *path, size_t limit, char **data, 
 void cm_input_open_memory(struct cm_input *input, const char *name, const void *bytes,
                           size_t length);
 
-/* Reads until `size` bytes have been read or the input ends. *got is the number of bytes. */
+/* Reads until `size` bytes have been read or the input ends. *got becomes the number of bytes read.
+ */
 enum cm_status cm_input_read(struct cm_input *input, void *data, size_t size, size_t *got,
                              struct cm_error *err);
 
 /* Determines whether the input begins with `magic` of at most CM_INPUT_HEAD_BYTES, without
- * consuming it. Useless or endless inputs can be refused by their first bytes. It must be called
- * before the first reading. */
+ * consuming it. The caller can so refuse a useless or endless input by its first bytes. It must be
+ * called before the first reading. */
 enum cm_status cm_input_begins(struct cm_input *input, const char *magic, bool *begins,
                                struct cm_error *err);
 

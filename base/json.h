@@ -19,7 +19,7 @@ extern "C" {
 #define CM_JSON_MAX_DEPTH 64u
 #define CM_JSON_MAX_BYTES (16u * 1024u * 1024u)
 
-struct cm_json_document; /* owns the text, the tree and the positions */
+struct cm_json_document; /* a parsed document: owns the text, the tree and the positions */
 
 /* A value of a document. It is small, passed by value, and valid as long as the document. */
 struct cm_json {
@@ -64,19 +64,20 @@ CM_API uint32_t cm_json_count(struct cm_json value);
 CM_API struct cm_json cm_json_at(struct cm_json value, uint32_t i, const char **key);
 /* Finds a member by its exact key. Case matters. Returns false if it is missing. */
 CM_API bool cm_json_member(struct cm_json object, const char *key, struct cm_json *member);
-/* Writes the RFC 6901 pointer of a value, with the conventions of snprintf. */
+/* Writes the JSON pointer (RFC 6901) of a value into the buffer. Returns the length of the whole
+ * pointer, like snprintf. */
 CM_API size_t cm_json_path(struct cm_json value, char *buffer, size_t size);
-/* Return line and column of the value's first character, from 1, and its raw token, which for
- * containers is their whole text. */
+/* These functions return the line and column of the value's first character, from 1, and the
+ * value's raw token, which for a container is its whole text. */
 CM_API void cm_json_position(struct cm_json value, uint32_t *line, uint32_t *column);
 CM_API void cm_json_token(struct cm_json value, const char **token, size_t *length);
 
-/* Replaces a value that is not a container by the integer `number` for all later readers. Its place
- * and source line stay. */
+/* Replaces a value that is not a container by the integer `number` for all later readers. Messages
+ * still show the place and source line of the old value. */
 CM_API enum cm_status cm_json_set_integer(struct cm_json_document *document, struct cm_json value,
                                           int64_t number, struct cm_error *err);
 
-/* Reports CM_BAD_INPUT at the value's place, with its source line. A hint may follow by
+/* Reports CM_BAD_INPUT at the value's place, with its source line. The caller can add a hint by
  * cm_error_hint. */
 CM_API enum cm_status cm_json_error(struct cm_json value, struct cm_error *err, const char *format,
                                     ...) CM_PRINTF(3, 4);

@@ -1,7 +1,8 @@
 /*
- * A JSON document, for the files that read it. The scanner (json_scan.c) runs before cJSON. It
- * accepts RFC 8259 and nothing else, and records the place of every value in one pass, without
- * recursion, in time and memory linear in the text. Internal to the library.
+ * The inside of a JSON document. This header is for the source files that work with the scanner's
+ * records. The scanner (json_scan.c) runs before cJSON. It accepts RFC 8259 and nothing else, and
+ * records the place of every value in one pass, without recursion, in time and memory linear in the
+ * text. Internal to the library.
  */
 #ifndef CM_BASE_JSON_DOCUMENT_H
 #define CM_BASE_JSON_DOCUMENT_H
@@ -12,11 +13,12 @@
 
 #define CM_JSON_NONE UINT32_MAX /* no parent, no key */
 
-/* A value. Values are in document order, each before its members. Offsets are bytes of the text,
- * and CM_JSON_MAX_BYTES fits 32 bits. */
+/* A value. Values are numbered in document order, a container before its members. Offsets are bytes
+ * of the text, and CM_JSON_MAX_BYTES fits 32 bits. */
 struct cm_json_value {
     uint32_t start, end; /* the raw token, [start, end) */
-    uint32_t key;        /* offset of the key's opening quote, or CM_JSON_NONE without a key */
+    /* offset of the opening quote of the value's key. CM_JSON_NONE: the value has no key */
+    uint32_t key;
     uint32_t parent;
     uint32_t count; /* number of members or elements */
     uint8_t kind;   /* enum cm_json_kind */
@@ -32,8 +34,8 @@ struct cm_json_scan {
     bool has_long_number;  /* True if a number token has more than CM_JSON_LONG_NUMBER bytes */
 };
 
-/* Longest number token that cJSON reads. It reads numbers through a buffer of 64 bytes (cJSON.c,
- * parse_number). */
+/* Length in bytes of the longest number token that cJSON reads. cJSON reads numbers through a
+ * buffer of 64 bytes (cJSON.c, parse_number). */
 #define CM_JSON_LONG_NUMBER 62u
 
 /* Scans the text. After a failure *scan is empty. */
@@ -41,7 +43,7 @@ enum cm_status cm_json_scan(const char *name, const char *text, size_t length,
                             struct cm_json_scan *scan, struct cm_error *err);
 void cm_json_scan_finish(struct cm_json_scan *scan);
 
-/* Computes line and column, from 1, of an offset. */
+/* Computes the line and the column, from 1, of an offset in the text. */
 void cm_json_scan_position(const struct cm_json_scan *scan, uint32_t offset, uint32_t *line,
                            uint32_t *column);
 
@@ -51,17 +53,19 @@ struct cm_json_document {
     size_t length;
     struct cm_json_scan scan;
     cJSON *tree;
-    /* Changed token of each value, or NULL for an unchanged value. The list is NULL if no value has
-     * changed. */
+    /* Changed token of each value (cm_json_set_integer), or NULL for an unchanged value. The list
+     * is NULL if no value has changed. */
     char **tokens;
-    /* Node of cJSON of each value. Document order is the preorder of the tree. */
+    /* Node of the tree of cJSON for each value. Document order is the preorder of the tree. */
     cJSON **nodes;
-    /* Values that have a parent. The children of one parent are side by side and in order. */
+    /* Numbers of all values that are in a container. The children of one container are side by side
+     * and in order. */
     uint32_t *children;
     uint32_t *first; /* index in `children` of the first child of value i */
-    /* hash table of members by (parent, key): value index + 1, 0 for a free slot */
+    /* hash table of all members by (parent, key). A slot has the number of the value + 1, or 0 if
+     * it is free */
     uint32_t *slots;
-    uint32_t slot_count; /* a power of two, at least twice the members */
+    uint32_t slot_count; /* number of slots: a power of two, at least twice the number of members */
 };
 
 static inline const struct cm_json_value *cm_json_value_of(struct cm_json value)
@@ -69,14 +73,15 @@ static inline const struct cm_json_value *cm_json_value_of(struct cm_json value)
     return &value.document->scan.values[value.index];
 }
 
-/* Returns the slot of the member of `object` with exactly this key, or the free slot for it. */
+/* Returns the slot of the hash table that has the member of `object` with exactly this key, or the
+ * free slot for such a member. */
 uint32_t cm_json_find_slot(const struct cm_json_document *document, uint32_t object,
                            const char *key);
 
-/* Returns " in /network" for messages, and "" for the root. */
+/* Returns the container of a value for messages, such as " in /network", and "" for the root. */
 struct cm_quote cm_json_in_path(struct cm_json value);
 
-/* Conversion of JSON tokens to numbers, exact for integers, and the same in every locale. */
+/* Conversion of JSON tokens to numbers. It is exact for integers, and independent of the locale. */
 
 enum cm_number_result {
     CM_NUMBER_OK,
@@ -89,8 +94,8 @@ enum cm_number_result {
 enum cm_number_result cm_number_integer(const char *token, size_t length, bool *negative,
                                         uint64_t *magnitude);
 
-/* Returns the nearest double, which is infinite beyond the range of doubles. The byte after the
- * token must not continue a number. */
+/* Returns the double that is nearest to the number in a token, or an infinity if the number is
+ * beyond the range of doubles. The byte after the token must not continue a number. */
 double cm_number_double(const char *token);
 
 #endif

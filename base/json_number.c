@@ -1,20 +1,20 @@
-/* Exact integers and locale-independent doubles from number tokens of JSON. */
+/* Converts number tokens of JSON to exact integers, and to doubles independently of the locale. */
 #include "json_document.h"
 
 #include <locale.h>
 #include <stdlib.h>
 
-/* Largest exponent that is kept. It is far beyond any 64-bit integer, even for a number that fills
- * the longest file (16 MiB). */
+/* Further digits of an exponent are ignored once it reaches this value. The value is far beyond any
+ * 64-bit integer, even for a number that fills the longest file (16 MiB). */
 #define EXPONENT_MAX 1000000000
 
 /* Number of digits of UINT64_MAX. */
 #define U64_DIGITS 20
 
 struct decimal {
-    const char *digits; /* digits, perhaps with one '.', which is skipped */
+    const char *digits; /* digits of the token, perhaps with one '.', which is skipped */
     size_t length;      /* without trailing zeros */
-    int64_t exponent;   /* power of ten by which the integer of the digits is multiplied */
+    int64_t exponent;   /* power of ten by which the number written by the digits is multiplied */
     size_t count;       /* number of digits without leading zeros. 0 for the number zero */
 };
 

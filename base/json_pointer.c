@@ -1,4 +1,4 @@
-/* RFC 6901 pointers: the path from the root to a value. */
+/* Makes JSON pointers (RFC 6901): the path from the root of a document to a value. */
 #include "json.h"
 
 #include "json_document.h"

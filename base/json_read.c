@@ -1,5 +1,5 @@
-/* Reading JSON values as the types that callers expect. Every message says what was expected and
- * what was found. */
+/* Reads JSON values as the types that callers expect. Every message says what was expected and what
+ * was found. */
 #include "reader.h"
 
 #include "json_document.h"
@@ -123,7 +123,8 @@ void *cm_reader_allocate(struct cm_reader *reader, size_t count, size_t size)
     return memory;
 }
 
-/* Returns the value as messages quote it: a short token, or the kind of a container. */
+/* Returns the value in the form in which messages quote it: a short token, or the kind of a
+ * container. */
 static struct cm_quote found(struct cm_json value)
 {
     const char *token;
@@ -209,7 +210,8 @@ double cm_read_f64(struct cm_reader *reader, struct cm_json value, const char *w
     if (reader->status != CM_OK)
         return 0;
     cm_json_token(value, &token, &length);
-    return cm_number_double(token); /* finite, because the scanner refuses larger numbers */
+    /* the number is finite, because the scanner refuses larger numbers */
+    return cm_number_double(token);
 }
 
 bool cm_read_bool(struct cm_reader *reader, struct cm_json value, const char *what)

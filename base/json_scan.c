@@ -1,6 +1,7 @@
 /*
- * The tokens of RFC 8259 and the structure of a text. A state machine runs over the tokens. Its
- * stack is the chain of parents of the value being read. Each kind of fault has its own message.
+ * Scans the tokens of RFC 8259, and checks the structure of a text. A state machine runs over the
+ * tokens. Its stack is the chain of parents of the value that is being read. Each kind of fault has
+ * its own message.
  */
 #include "json_document.h"
 #include "list.h"
@@ -11,13 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Length of a number token without an exponent that is certainly a finite double, which has at most
- * 309 digits. */
+/* A number token of at most this length, without an exponent, is certainly finite as a double. The
+ * largest double has 309 digits. */
 #define FINITE_DIGITS 300u
 
 enum state {
     WANT_VALUE, /* exactly one value */
-    WANT_FIRST, /* after an opening bracket: a member or the end */
+    WANT_FIRST, /* after an opening bracket: a first member, or the closing bracket */
     WANT_KEY,
     WANT_COMMA, /* after a member: a comma or the end */
     DONE,       /* after the root value */
@@ -27,7 +28,7 @@ struct scanner {
     const char *name;
     const char *text;
     uint32_t length;
-    uint32_t at; /* offset of the next token, and of its end once it is read */
+    uint32_t at; /* offset of the next token. Once the token is read, offset of its end */
     struct cm_json_scan *scan;
     struct cm_error *err;
     enum state state;
@@ -68,8 +69,8 @@ static bool is_digit(unsigned char c)
     return c >= '0' && c <= '9';
 }
 
-/* Returns whether a character can be part of a misspelt word or number, which messages quote as a
- * whole. */
+/* Returns true if a character can be part of a misspelt word or number. Messages quote such a word
+ * as a whole. */
 static bool is_word(unsigned char c)
 {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -140,7 +141,7 @@ static enum cm_status skip_space(struct scanner *s)
     }
 }
 
-/* Reads the four digits of a \uXXXX escape. `offset` is that of the backslash. */
+/* Reads the four digits of a \uXXXX escape. `offset` is the offset of the backslash. */
 static enum cm_status read_unicode(const struct scanner *s, uint32_t offset, uint32_t *value)
 {
     *value = 0;
@@ -158,7 +159,7 @@ static enum cm_status read_unicode(const struct scanner *s, uint32_t offset, uin
     return CM_OK;
 }
 
-/* Reads a \uXXXX escape, or a surrogate pair of two for a character beyond U+FFFF. */
+/* Reads a \uXXXX escape, or two such escapes, a surrogate pair, for a character beyond U+FFFF. */
 static enum cm_status unicode_escape(struct scanner *s, bool *has_nul)
 {
     uint32_t start = s->at, high, low;
@@ -497,7 +498,8 @@ static enum cm_status scan_tokens(struct scanner *s)
     }
 }
 
-/* Refuses an empty text and other encodings, such as a byte-order mark, by the first bytes. */
+/* Refuses an empty text, and texts in other encodings or with a byte-order mark, which it
+ * recognises by the first bytes. */
 static enum cm_status check_start(const struct scanner *s)
 {
     const char *text = s->text;

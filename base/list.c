@@ -1,13 +1,13 @@
-/* The growing of lists (base/list.h). Pointer and capacity of a list have types that only the
- * caller knows, so they are copied in and out byte by byte. */
+/* Enlarges lists (base/list.h). Pointer and capacity of a list have types that only the caller
+ * knows, so they are copied in and out byte by byte. */
 #include "list.h"
 
 #include <string.h>
 
 #define SMALLEST_CAPACITY 16u
 
-/* Returns the next capacity: twice the present one, and at least `needed`. Returns 0 if that is
- * above the limit. */
+/* Returns the next capacity: twice the present one, and at least `needed`. Returns 0 if the next
+ * capacity is above the limit. */
 static uint64_t next_capacity(uint64_t capacity, uint64_t needed, uint64_t limit)
 {
     uint64_t next = capacity > limit / 2 ? limit : capacity * 2;
@@ -16,7 +16,8 @@ static uint64_t next_capacity(uint64_t capacity, uint64_t needed, uint64_t limit
     return next <= limit ? next : 0;
 }
 
-/* Writes an unsigned number of 32 or 64 bits into the field. */
+/* Writes `value` into the member at `field`, an unsigned number of 32 or 64 bits (`bytes` says
+ * which). */
 static void store(void *field, size_t bytes, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;

@@ -31,38 +31,41 @@
         bool failed;                                                                               \
     }
 
-/* Makes room for `needed` elements in all. Returns false when out of memory. */
+/* Makes room for `needed` elements of a list in all. Returns false when out of memory. */
 #define cm_list_room(list, needed)                                                                 \
     cm_list_reserve((struct cm_list_storage){&(list)->items, sizeof *(list)->items,                \
                                              &(list)->capacity, sizeof((list)->capacity),          \
                                              (list)->capacity, &(list)->failed},                   \
                     needed)
 
-/* Appends a value, which may be a compound literal. Returns false when out of memory. */
+/* Appends a value to a list. The value may be a compound literal. Returns false when out of memory.
+ */
 #define cm_list_push(list, ...)                                                                    \
     cm_list_done(cm_list_room(list, (uint64_t)(list)->count + 1) &&                                \
                  ((list)->items[(list)->count] = (__VA_ARGS__), ++(list)->count != 0))
 
-/* Appends an element of zeros. Returns its address, which is valid until the list grows, or NULL
- * when out of memory. */
+/* Appends an element of zeros to a list. Returns its address, which is valid until the list grows,
+ * or NULL when out of memory. */
 #define cm_list_add(list)                                                                          \
     (cm_list_extend(list, (uint64_t)(list)->count + 1) ? &(list)->items[(list)->count - 1] : NULL)
 
-/* Appends elements of zeros until there are `wanted`. Returns false when out of memory. */
+/* Appends elements of zeros until a list has `wanted` elements. Returns false when out of memory.
+ */
 #define cm_list_extend(list, wanted)                                                               \
     cm_list_done((list)->count >= (wanted) ||                                                      \
                  (cm_list_room(list, wanted) &&                                                    \
                   cm_list_clear((list)->items, sizeof *(list)->items, &(list)->count,              \
                                 sizeof((list)->count), (list)->count, wanted)))
 
-/* Frees the elements. Afterwards the list is empty and `failed` is false. */
+/* Frees the elements of a list. Afterwards the list is empty and `failed` is false. */
 #define cm_list_finish(list)                                                                       \
     (free((list)->items), (list)->items = NULL, (list)->count = (list)->capacity = 0,              \
      (list)->failed = false)
 
 /*
- * The same for an array whose parts are separate variables (a public structure): room for one more
- * behind `count` elements. False when out of memory.
+ * Makes room for one more element behind `count` elements of an array that is not a list: pointer,
+ * count and capacity are variables of any name, as in a public structure. Returns false when out of
+ * memory.
  *
  *     if (!cm_array_room(plan->streams, plan->stream_count, plan->stream_capacity))
  *         return cm_error_no_memory(err);
@@ -75,7 +78,7 @@
 
 /* Functions behind the macros above. */
 
-/* An array that grows, whose types only the macros know. */
+/* Description of an array that grows, for functions that do not know its types. */
 struct cm_list_storage {
     void *items; /* address of the pointer to the elements */
     size_t element_bytes;
@@ -98,7 +101,8 @@ static inline bool cm_list_reserve(struct cm_list_storage storage, uint64_t need
     return needed <= storage.capacity || cm_list_grow(&storage, needed);
 }
 
-/* Returns the result that callers may ignore. */
+/* Returns `done`. It is the last call in a macro, because compilers do not warn if the result of a
+ * function is ignored. */
 static inline bool cm_list_done(bool done)
 {
     return done;

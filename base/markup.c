@@ -1,4 +1,4 @@
-/* Characters that XML and HTML write as entities. */
+/* Writes text with the characters escaped that XML and HTML write as entities. */
 #include "markup.h"
 
 static const char *entity(char c)

@@ -1,4 +1,4 @@
-/* Text within XML and HTML. Internal to the project. */
+/* Writes text inside XML and HTML. Internal to the project. */
 #ifndef CM_BASE_MARKUP_H
 #define CM_BASE_MARKUP_H
 

@@ -23,8 +23,8 @@
 #define MAGIC_BYTES    6u
 #define PREAMBLE_BYTES 10u
 
-/* Largest header that is read. NumPy refuses headers above 10,000 bytes, and 32 extents of 20
- * digits need fewer than 1,000. */
+/* Largest header that is read, in bytes. NumPy refuses headers above 10,000 bytes, and 32 extents
+ * of 20 digits need fewer than 1,000. */
 #define HEADER_MAX_BYTES 65536u
 
 /* Alignment of the data (ARRAY_ALIGN of numpy.lib.format), and room to rewrite an extent that grows
@@ -35,7 +35,8 @@
 static const struct {
     const char *descr;
     size_t size;
-    size_t word; /* bytes that are swapped as a whole: half of a complex number */
+    /* number of bytes that are swapped as a unit. For a complex number it is half the element */
+    size_t word;
 } types[] = {
     [CM_NPY_F4] = {"<f4", 4, 4},    [CM_NPY_F8] = {"<f8", 8, 8}, [CM_NPY_C8] = {"<c8", 8, 4},
     [CM_NPY_C16] = {"<c16", 16, 8}, [CM_NPY_I4] = {"<i4", 4, 4}, [CM_NPY_B1] = {"|b1", 1, 1},
@@ -67,7 +68,7 @@ static void swap_words(const struct cm_npy *npy)
         }
 }
 
-/* State of the header parser. After the first error it reads nothing more. */
+/* State of the header parser. After the first error the parser reads nothing more. */
 struct parser {
     const char *name;
     const char *at, *end; /* *end is NUL */
@@ -92,7 +93,7 @@ static void expected(struct parser *p, const char *what)
              cm_text_quote(p->at, left < 16 ? left : 16).text);
 }
 
-/* Skips white space, and takes `word` if it follows. Returns whether it did. */
+/* Skips white space, and then `word`, if the text continues with it. Returns true if it does. */
 static bool accept(struct parser *p, const char *word)
 {
     p->at += p->status == CM_OK ? strspn(p->at, " \t\n\r") : 0;
@@ -168,7 +169,7 @@ static void get_extent(struct parser *p)
         fail(p, "the array has more than %u dimensions", CM_NPY_MAX_RANK);
     else
         p->npy->shape[p->npy->rank++] = value;
-    /* a long integer of Python 2, which wrote version 1.0 files this way */
+    /* the L of a long integer in Python 2, which wrote version 1.0 files this way */
     p->at = *end == 'L' ? end + 1 : end;
 }
 
@@ -195,7 +196,7 @@ static const struct {
     void (*get)(struct parser *p);
 } members[] = {{"descr", get_type}, {"fortran_order", get_order}, {"shape", get_shape}};
 
-/* Reads one "key: value". `seen` has a bit for each key that came before. */
+/* Reads one "key: value". `seen` has a bit for each key of the dictionary that was already read. */
 static void get_member(struct parser *p, unsigned *seen)
 {
     size_t length, i = 0;
@@ -360,8 +361,8 @@ static enum cm_status read_data(struct cm_input *input, struct cm_npy *out, stru
         status = check_length(input, out, bytes, input->left_bytes, err);
     if (status != CM_OK)
         return status;
-    /* one byte more makes malloc succeed for an empty array, and lets the read see whether the file
-     * ends */
+    /* an extra byte makes malloc succeed for an empty array, and lets the read notice a file that
+     * is too long */
     out->data = malloc((size_t)bytes + 1);
     if (!out->data)
         return cm_error_no_memory(err);
@@ -503,8 +504,8 @@ enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy, struct c
     return cm_output_close(&output, err);
 }
 
-/* Gathers `count` elements that lie `stride` elements apart. Constant sizes compile to plain moves.
- */
+/* Gathers `count` elements that lie `stride` elements apart. Calls with a constant size compile to
+ * plain moves. */
 static void gather(unsigned char *to, const unsigned char *from, uint64_t count, uint64_t stride,
                    size_t size)
 {

@@ -26,20 +26,22 @@ struct cm_npy {
     uint32_t rank;                   /* 0 to CM_NPY_MAX_RANK. The rank of a scalar is 0 */
     uint64_t shape[CM_NPY_MAX_RANK]; /* lengths of the axes, the first index first */
     uint64_t count;                  /* product of the shape */
-    void *data;                      /* elements in file order and the host's byte order, owned */
+    /* elements in the order of the file and the byte order of the host. The structure owns them */
+    void *data;
 };
 
 /* Returns the bytes of an element. */
 CM_API size_t cm_npy_type_size(enum cm_npy_type type);
-/* Returns the type as the header writes it. */
+/* Returns the type in the form that the header has. */
 CM_API const char *cm_npy_type_descr(enum cm_npy_type type); /* "<f4", "|b1", ... */
 
-/* Reads a file, or bytes already in memory (`name` for messages). Fails with CM_BAD_INPUT for a
- * fault of the header, and for a file that is too short or too long. */
+/* These functions read a .npy file, or bytes that are already in memory (`name` stands for them in
+ * messages). Fails with CM_BAD_INPUT for a fault of the header, and for a file that is too short or
+ * too long. */
 CM_API enum cm_status cm_npy_read(const char *path, struct cm_npy *out, struct cm_error *err);
 CM_API enum cm_status cm_npy_parse(const char *name, const void *bytes, size_t length,
                                    struct cm_npy *out, struct cm_error *err);
-/* Writes format 1.0 to a new file, which is then renamed. */
+/* Writes a .npy file in format 1.0, under a new name that is then changed to `path`. */
 CM_API enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy,
                                    struct cm_error *err);
 /* Frees the data. */

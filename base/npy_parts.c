@@ -1,4 +1,4 @@
-/* Files of NumPy that are mapped into the host's memory. */
+/* Maps files of NumPy into the host's memory. */
 #include "npy_parts.h"
 
 #include "page.h"
@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Record of a mapping. Records are made, used again, and never freed, so that a signal handler may
- * walk the list at any time. `begin` is NULL while a record is free. */
+/* Record of a mapping. Records are reused and never freed, so that a signal handler may walk the
+ * list at any time. `begin` is NULL while a record is free. */
 struct cm_npy_area {
     struct cm_npy_area *next;
     _Atomic(char *) begin;
@@ -56,7 +56,7 @@ bool cm_npy_repair(void *address)
         char *begin = area->begin;
         if (begin == NULL || at < begin || at >= begin + area->bytes)
             continue;
-        /* Mappings begin at a page, and pages are larger than 4 KiB only in multiples of it. */
+        /* A mapping begins at a page boundary. Pages of any host are multiples of 4 KiB. */
         size_t page = (size_t)sysconf(_SC_PAGESIZE), offset = (size_t)(at - begin) / page * page;
         area->is_cut = true;
         return mmap(begin + offset, area->bytes - offset, PROT_READ,
@@ -65,8 +65,8 @@ bool cm_npy_repair(void *address)
     return false;
 }
 
-/* Maps a regular file. Returns NULL for other files. A pipe is not even opened, because its writer
- * would notice. */
+/* Maps a regular file. Returns NULL for a file of another kind. A pipe is not even opened, because
+ * its writer would notice. */
 static void *map_file(const char *path, size_t *bytes, struct cm_npy_area **area)
 {
     struct stat about;
@@ -131,7 +131,7 @@ void cm_npy_unmap(struct cm_npy_map *map)
     *map = (struct cm_npy_map){0};
 }
 
-/* Returns the place in a C-order file of the element with number e in Fortran order. */
+/* Returns the position in a C-order file of the element that has number e in Fortran order. */
 static uint64_t place_in_c_order(const struct cm_npy *npy, uint64_t e)
 {
     uint64_t place = 0, stride = npy->count;

@@ -17,33 +17,38 @@ struct cm_npy_map {
     struct cm_npy_area *area;      /* record of the mapping, for cm_npy_repair */
 };
 
-/* Maps a file. Faults of the file are those of cm_npy_read. */
+/* Maps a .npy file into memory. Fails for the same faults of the file as cm_npy_read. */
 enum cm_status cm_npy_map(const char *path, struct cm_npy_map *map, struct cm_error *err);
 void cm_npy_unmap(struct cm_npy_map *map);
-/* Fails with CM_IO if the file became shorter, or was written, since it was mapped: then elements
- * may be wrong. A file that took its name does not matter. */
+/* Fails with CM_IO if the mapped file became shorter, or was written to, since it was mapped,
+ * because elements may then be wrong. It does no harm if another file has taken the name in the
+ * meantime. */
 enum cm_status cm_npy_map_check(const struct cm_npy_map *map, const char *path,
                                 struct cm_error *err);
 
 /*
- * Puts zeros where a mapped file ends before `address`, so that the access which raised SIGBUS can
- * go on. Returns false if no mapped file has the address. A handler of SIGBUS calls this function,
- * which is safe there. cm_npy_map_check() then reports the file.
+ * Replaces the missing part of a mapped file that has become shorter by zeros, so that the access
+ * to `address` which raised SIGBUS can be repeated. Returns false if no mapped file has the
+ * address. The handler of SIGBUS calls this function, which is safe there. cm_npy_map_check() then
+ * reports the file.
  */
 bool cm_npy_repair(void *address);
 
-/* Parses bytes in memory, where the elements stay: out->data is NULL. */
+/* Parses a .npy file that is in memory. The elements stay where they are: *elements points to them,
+ * and out->data is NULL. */
 enum cm_status cm_npy_parse_in_place(const char *name, const void *bytes, size_t length,
                                      struct cm_npy *out, const unsigned char **elements,
                                      struct cm_error *err);
 /* Copies element e, counted in Fortran order, to `element`. */
 void cm_npy_map_element(const struct cm_npy_map *map, uint64_t e, void *element);
 
-/* Begins a file with the header of npy. Its data follow in parts, in file order (cm_npy_add). Then
- * cm_output_close completes the file, and cm_output_finish discards it. */
+/* Begins to write a .npy file, with the header that `npy` describes. Its data follow in parts, in
+ * file order (cm_npy_add). Then cm_output_close completes the file, and cm_output_finish discards
+ * it. */
 enum cm_status cm_npy_begin(const char *path, const struct cm_npy *npy, struct cm_output *output,
                             struct cm_error *err);
-/* Adds elements, and leaves them in the byte order of the file. */
+/* Writes the next elements to the file. Afterwards the elements in memory have the byte order of
+ * the file. */
 void cm_npy_add(struct cm_output *output, enum cm_npy_type type, void *elements, uint64_t count);
 
 #endif

@@ -1,5 +1,5 @@
-/* Switch for the build of the web page. A page has to be small, so it lacks code that is useless
- * there, or that only speeds up large machines. */
+/* Switch for the build of the viewer as a web page. The program in a web page has to be small, so
+ * it lacks code that is useless there, or that only speeds up large machines. */
 #ifndef CM_BASE_PAGE_H
 #define CM_BASE_PAGE_H
 

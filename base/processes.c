@@ -1,5 +1,6 @@
-/* Collective operations of processes, by exchanges between pairs (recursive doubling). After step b
- * each process has the contributions of the 2^(b + 1) processes whose ranks agree above bit b. */
+/* Collective operations of all processes, by exchanges between pairs of processes (recursive
+ * doubling). After step b each process has the contributions of the 2^(b + 1) processes whose ranks
+ * differ from its own only in bits 0 to b. */
 #include "processes.h"
 
 #include "crc32.h"
@@ -11,7 +12,8 @@
 #define NUMBERS_MAX 64u /* Largest number of values that are combined at once. */
 
 static const struct cm_process_link *joined;
-static atomic_bool interrupted; /* a property of the program, as `joined` is */
+/* global, because a signal handler sets it without knowing the link */
+static atomic_bool interrupted;
 
 const struct cm_process_link *cm_processes(void)
 {
@@ -70,8 +72,8 @@ bool cm_processes_finish(const struct cm_process_link *link)
     return link->finish(link->context);
 }
 
-/* Performs one step for all rows: sends our half of each pair of blocks and receives the partner's
- * half. */
+/* Performs one step of recursive doubling for all rows: sends our half of each pair of blocks and
+ * receives the partner's half. */
 static bool gather_step(const struct cm_process_link *link, char *rows, size_t bytes,
                         uint64_t count, uint32_t bit)
 {
@@ -120,7 +122,7 @@ enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t
     return CM_OK;
 }
 
-/* Combines all numbers by the same operation. */
+/* Combines all numbers of the processes by the same operation. */
 static enum cm_status combine_all(const struct cm_process_link *link, uint64_t *numbers,
                                   uint32_t count, enum cm_combination operation,
                                   struct cm_error *err)

@@ -23,15 +23,15 @@ struct cm_process_link {
     void *context;
     /*
      * Begins to send bytes to a partner, whose rank differs in one bit, and to receive as many from
-     * it. Messages with one partner arrive in the order in which they were begun. Neither place may
-     * be touched until the exchange is finished.
+     * it. Messages with one partner arrive in the order in which they were begun. Neither memory
+     * area may be touched until the exchange is finished.
      */
     bool (*begin)(void *context, uint32_t partner, const void *send, void *receive, size_t bytes);
     /* Moves bytes that can be moved now, without waiting. */
     void (*push)(void *context);
     /* Waits until all exchanges that were begun are done. */
     bool (*finish)(void *context);
-    /* Writes, after a failure, which process ended and how, as far as that is known. */
+    /* After a failure, writes the reason: which process ended and how, if this is known. */
     void (*explain)(void *context, char *text, size_t size);
 };
 
@@ -45,10 +45,10 @@ void cm_processes_join(const struct cm_process_link *link);
  * handler and from other threads. */
 void cm_processes_interrupt(void);
 bool cm_processes_interrupted(void);
-/* Milliseconds that an exchange without progress goes on after cm_processes_interrupt. The other
- * processes often end by themselves, in order. */
+/* Milliseconds for which an exchange without progress is continued after cm_processes_interrupt. In
+ * this time the other processes often end by themselves without an error. */
 #define CM_PROCESSES_PATIENCE_MS 300
-/* Returns whether this process prints and writes files. */
+/* Returns true if this process is the one that prints and writes files. */
 bool cm_processes_speaks(void);
 
 /* Bytes that this process has sent to others, which equal the bytes received. */
@@ -57,7 +57,7 @@ struct cm_process_use {
     uint64_t waits; /* waits for exchanges that were begun */
 };
 struct cm_process_use cm_processes_use(void);
-/* Calls link->begin and link->finish, and counts. */
+/* Call link->begin and link->finish, and count the messages, bytes and waits. */
 bool cm_processes_begin(const struct cm_process_link *link, uint32_t partner, const void *send,
                         void *receive, size_t bytes);
 bool cm_processes_finish(const struct cm_process_link *link);
@@ -65,12 +65,14 @@ bool cm_processes_finish(const struct cm_process_link *link);
 /* All processes call the functions below, in the same order. They fail with CM_IO if a process has
  * ended, with a message that names it. If the link is NULL, they do nothing. */
 
-/* Gathers rows. In each row every process has `bytes` of its own, in the order of the ranks.
- * Afterwards each process has all rows complete. */
+/* Completes rows of data in every process. At first, process p has only its own `bytes` bytes of
+ * each row, which are part p of the row. Afterwards each process has all parts of all rows. */
 enum cm_status cm_processes_gather(const struct cm_process_link *link, void *rows, size_t bytes,
                                    uint64_t count, struct cm_error *err);
-/* Combines the numbers of all processes one by one into the `numbers` of each. There are at most
- * 64, each with its own operation, or all with one. */
+/* These functions combine numbers of all processes. Number i of the result is the sum, the minimum
+ * or the bitwise OR of number i of each process. All processes get the result in `numbers`, which
+ * are at most 64. cm_processes_combine has an operation for each i, and each other function has a
+ * single operation. */
 enum cm_combination { CM_COMBINE_SUM, CM_COMBINE_MIN, CM_COMBINE_OR };
 enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
                                     const enum cm_combination *operations, uint32_t count,
@@ -81,10 +83,11 @@ enum cm_status cm_processes_min(const struct cm_process_link *link, uint64_t *nu
                                 uint32_t count, struct cm_error *err);
 enum cm_status cm_processes_or(const struct cm_process_link *link, uint64_t *numbers,
                                uint32_t count, struct cm_error *err);
-/* Combines `bytes` bytes of all processes by OR. `theirs` has room for as many. */
+/* Combines the `length` bytes at `bytes` of all processes by bitwise OR. `theirs` is work memory of
+ * the same length. */
 enum cm_status cm_processes_or_bytes(const struct cm_process_link *link, void *bytes, void *theirs,
                                      size_t length, struct cm_error *err);
-/* Determines whether all processes gave the same bytes. */
+/* Sets *same if all processes have passed the same bytes. */
 enum cm_status cm_processes_agree(const struct cm_process_link *link, const void *bytes,
                                   size_t length, bool *same, struct cm_error *err);
 

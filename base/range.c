@@ -1,4 +1,4 @@
-/* Ranges of decimal numbers, computed with whole numbers of units. */
+/* Reads and expands ranges of decimal numbers. It computes with whole numbers of a decimal unit. */
 #include "range.h"
 
 #include <inttypes.h>
@@ -35,7 +35,8 @@ static const char *read_decimal(const char *text, struct cm_decimal *number, boo
     return digits > 0 ? text : NULL;
 }
 
-/* Multiplies the units by a power of ten, so that the number has `decimals` decimals. */
+/* Multiplies the units of a number by a power of ten, so that the number has `decimals` decimals.
+ */
 static bool scale(struct cm_decimal *number, uint32_t decimals)
 {
     for (; number->decimals < decimals; number->decimals++)
@@ -44,7 +45,7 @@ static bool scale(struct cm_decimal *number, uint32_t decimals)
     return true;
 }
 
-/* Gives all numbers of a range the same unit. A factor keeps its own. */
+/* Converts the numbers of a range to the same unit. A factor keeps its own unit. */
 static bool scale_all(struct cm_range *range)
 {
     uint32_t decimals = range->first.decimals;
@@ -97,14 +98,15 @@ static void append(struct cm_decimal number, struct cm_buffer *list)
         cm_buffer_printf(list, ".%0*" PRIu64, (int)number.decimals, units % one);
 }
 
-/* Drops zeros at the end of the decimals, so that products have room. */
+/* Removes zeros at the end of the decimals, so that products need fewer digits. */
 static void shorten(struct cm_decimal *number)
 {
     for (; number->decimals > 0 && number->units % 10 == 0; number->decimals--)
         number->units /= 10;
 }
 
-/* Returns a - b, of numbers above 0 that may have different units, as -1, 0 or 1. */
+/* Compares two numbers above 0, which may have different units. Returns the sign of a - b: -1, 0 or
+ * 1. */
 static int compare(const struct cm_decimal *a, const struct cm_decimal *b)
 {
     unsigned __int128 left = (unsigned __int128)a->units, right = (unsigned __int128)b->units;
@@ -115,7 +117,8 @@ static int compare(const struct cm_decimal *a, const struct cm_decimal *b)
     return left < right ? -1 : left > right;
 }
 
-/* Replaces a value by the next one. Returns false if the next value has too many digits. */
+/* Replaces a value of a range by the next one. Returns false if the next value has too many digits.
+ */
 static bool advance(const struct cm_range *range, struct cm_decimal *value)
 {
     struct cm_decimal factor = range->step;
@@ -142,7 +145,8 @@ static double as_double(const struct cm_decimal *number)
     return value;
 }
 
-/* Returns true if the value after `value`, which has too many digits, is above the range. */
+/* Returns true if the number that follows `value` in the range is above the end of the range. That
+ * number has too many digits to be computed exactly. */
 static bool is_above_last(const struct cm_range *range, const struct cm_decimal *value)
 {
     double step = as_double(&range->step), before = as_double(value);

@@ -23,14 +23,15 @@ struct cm_decimal {
 };
 
 struct cm_range {
-    struct cm_decimal first, last, step; /* `step` is the factor if `factor` is true */
+    /* the third number is the factor if `factor` is true, or else the step */
+    struct cm_decimal first, last, step;
     bool factor;
 };
 
-/* Fault of a range. */
+/* Fault of a text that should be a range. */
 enum cm_range_fault {
     CM_RANGE_GOOD,
-    CM_RANGE_OTHER,    /* the text is not two colons between numbers */
+    CM_RANGE_OTHER,    /* the text is not three numbers with colons between them */
     CM_RANGE_LONG,     /* a number has too many digits */
     CM_RANGE_STEP,     /* the step is not above 0, or the factor is not above 1 */
     CM_RANGE_FIRST,    /* the first number of a range with a factor is not above 0 */
@@ -38,16 +39,16 @@ enum cm_range_fault {
     CM_RANGE_MANY,     /* the range has too many values */
 };
 
-/* Returns true if a text can only be meant as a range: it has a colon, and otherwise only what
- * numbers have. */
+/* Returns true if the user can only have meant the text as a range: it has a colon, and all its
+ * other characters can be part of numbers. */
 bool cm_range_is_meant(const char *text);
 /* Reads a range. */
 enum cm_range_fault cm_range_read(const char *text, struct cm_range *range);
-/* Appends the values with commas between them, at most `most`. After a fault the text is of no use.
- */
+/* Appends at most `most` values of the range, with commas between them. If the function returns a
+ * fault, the text is of no use. */
 enum cm_range_fault cm_range_expand(const struct cm_range *range, uint32_t most,
                                     struct cm_buffer *list);
-/* Returns the explanation of a fault for messages, as "the step is not above 0". */
+/* Returns the explanation of a fault for messages, such as "the step is not above 0". */
 const char *cm_range_explain(enum cm_range_fault fault);
 
 #endif

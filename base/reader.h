@@ -1,5 +1,5 @@
 /*
- * Reading a document key by key. After the first error a reader returns 0, false or NULL, and
+ * Reads a JSON document key by key. After the first error a reader returns 0, false or NULL, and
  * ignores later faults. So callers read on without checks, and look at `status` once at the end.
  */
 #ifndef CM_BASE_READER_H
@@ -14,8 +14,9 @@ extern "C" {
 /* State of reading a document. */
 struct cm_reader {
     enum cm_status status; /* CM_OK until the first error */
-    struct cm_error *err;  /* filled by the first error. May be NULL */
-    /* True if the last call of cm_reader_fail made the error, which cm_reader_hint may complete */
+    struct cm_error *err;  /* error that the first failure fills. May be NULL */
+    /* True if the last call of cm_reader_fail made the error, so that cm_reader_hint may add a hint
+     */
     bool failed_now;
 };
 
@@ -37,8 +38,8 @@ CM_API void cm_reader_take(struct cm_reader *reader, enum cm_status status);
 CM_API void *cm_reader_allocate(struct cm_reader *reader, size_t count, size_t size);
 
 /*
- * Read typed values. `what` names the value in messages. A value of another kind or out of range is
- * reported as CM_BAD_INPUT, with its place and what was expected.
+ * These functions read a value of a given type. `what` names the value in messages. A value of
+ * another kind or out of range is reported as CM_BAD_INPUT, with its place and what was expected.
  */
 CM_API void cm_read_kind(struct cm_reader *reader, struct cm_json value, enum cm_json_kind kind,
                          const char *what);
@@ -47,7 +48,7 @@ CM_API uint64_t cm_read_u64(struct cm_reader *reader, struct cm_json value, cons
                             uint64_t min, uint64_t max);
 CM_API int64_t cm_read_i64(struct cm_reader *reader, struct cm_json value, const char *what,
                            int64_t min, int64_t max);
-/* Reads a finite double. A number beyond its range is an error. */
+/* Reads a finite double. A number beyond the range of doubles is an error. */
 CM_API double cm_read_f64(struct cm_reader *reader, struct cm_json value, const char *what);
 CM_API bool cm_read_bool(struct cm_reader *reader, struct cm_json value, const char *what);
 /* Reads a string, which lives as long as the document. A string with \u0000 is refused. */
@@ -66,8 +67,8 @@ CM_API uint32_t cm_read_list(struct cm_reader *reader, struct cm_json value, con
  * points to the key and suggests the nearest one. */
 CM_API void cm_read_keys(struct cm_reader *reader, struct cm_json value, const char *what,
                          const char *const *keys, uint32_t count);
-/* Returns a required member. The message for a missing one points to the object and names the key.
- */
+/* Returns a required member of an object. If the member is missing, the message points to the
+ * object and names the key. */
 CM_API struct cm_json cm_read_member(struct cm_reader *reader, struct cm_json object,
                                      const char *key);
 /* Finds an optional member. Returns false if it is missing, or if the reader has failed. */

@@ -1,4 +1,5 @@
-/* SHA-256 of FIPS 180-4. The code is plain, because a run hashes only a few files. */
+/* SHA-256 of FIPS 180-4. The code is simple rather than fast, because a run hashes only a few
+ * files. */
 #include "sha256.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Longest name that is compared. No name in our formats is longer. */
+/* Length in bytes of the longest name that is compared. No name in our formats is longer. */
 #define NAME_MAX_BYTES 64u
 
 static unsigned fold(char c)

@@ -1,11 +1,11 @@
-/* Strict UTF-8, and text of unknown origin made printable for a message. */
+/* Decodes strict UTF-8, and makes text of unknown origin printable for a message. */
 #include "text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Lowest code point that needs a sequence of each length. A lower one is an overlong form (RFC
- * 3629, section 3). */
+/* Lowest code point that needs a sequence of the length that is the index. A lower one is an
+ * overlong form (RFC 3629, section 3). */
 static const uint32_t lowest_codepoint[5] = {0, 0, 0x80, 0x800, 0x10000};
 
 static size_t sequence_length(unsigned char lead)
@@ -76,7 +76,8 @@ static bool spans_hold(const struct span *spans, size_t count, uint32_t c)
 
 uint32_t cm_text_width(uint32_t c)
 {
-    /* Blocks of Unicode's EastAsianWidth (W, F) and of combining marks that matter in practice. */
+    /* Ranges of wide characters (Unicode's EastAsianWidth W and F) and of combining marks. Only
+     * blocks that matter in practice are listed. */
     static const struct span wide[] = {
         {0x1100, 0x115f},   {0x2e80, 0xa4cf},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},
         {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f},
@@ -89,8 +90,8 @@ uint32_t cm_text_width(uint32_t c)
     return spans_hold(wide, sizeof wide / sizeof wide[0], c) ? 2 : 1;
 }
 
-/* Writes the printable form of the character or stray byte at `bytes`. Returns how many input bytes
- * it took. */
+/* Writes the printable form of the character or stray byte at `bytes`. Returns the number of input
+ * bytes that it represents. */
 static size_t clean_one(char out[16], size_t *written, const char *bytes, size_t length)
 {
     uint32_t c = 0;
@@ -114,7 +115,7 @@ static size_t clean_one(char out[16], size_t *written, const char *bytes, size_t
 
 size_t cm_text_clean(char *out, size_t size, const char *bytes, size_t length)
 {
-    size_t used = 0, safe = 0; /* safe: largest length that leaves room for "..." */
+    size_t used = 0, safe = 0; /* `safe`: largest length of the output that leaves room for "..." */
     for (size_t at = 0; at < length;) {
         char one[16];
         size_t n;

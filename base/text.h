@@ -22,14 +22,14 @@ struct cm_quote {
  * cut short (RFC 3629, section 4). */
 size_t cm_utf8_decode(const char *bytes, size_t length, uint32_t *codepoint);
 
-/* Returns the last offset at or before `offset` at which a sequence of valid UTF-8 text begins. */
+/* Returns the offset of the character of valid UTF-8 text that contains the byte at `offset`. */
 size_t cm_utf8_floor(const char *text, size_t offset);
 
-/* Returns whether a terminal shows the character without obeying it, unlike controls and
- * bidirectional marks. */
+/* Returns true if a terminal shows the character. A terminal obeys control characters and
+ * bidirectional marks instead. */
 bool cm_text_is_printable(uint32_t codepoint);
 
-/* Returns the terminal columns of a character: 0, 1 or 2. */
+/* Returns the number of terminal columns that a character takes: 0, 1 or 2. */
 uint32_t cm_text_width(uint32_t codepoint);
 
 /*
@@ -42,11 +42,11 @@ size_t cm_text_clean(char *out, size_t size, const char *bytes, size_t length);
  * newlines and tabs. */
 void cm_text_clean_lines(struct cm_buffer *out, const char *bytes, size_t length);
 
-/* Returns whether cm_text_clean would change nothing but the length. */
+/* Returns true if a text has no characters that cm_text_clean would escape. */
 bool cm_text_is_clean(const char *text);
 
-/* Returns the bytes in double quotes, printable and cut to fit. cm_text_clip does the same without
- * the quotes. */
+/* Returns a text in double quotes, with unprintable characters escaped, cut to fit a message.
+ * cm_text_clip does the same without the quotes. */
 struct cm_quote cm_text_quote(const char *bytes, size_t length);
 struct cm_quote cm_text_clip(const char *bytes, size_t length);
 
@@ -55,7 +55,7 @@ struct cm_quote cm_text_clip(const char *bytes, size_t length);
  * below 2^64. */
 const char *cm_text_number(const char *text, uint64_t *number);
 
-/* Returns the ending of a noun after a number: "" or "s". */
+/* Returns the ending of an English noun that follows a number: "" or "s". */
 const char *cm_plural(uint64_t count);
 
 #endif

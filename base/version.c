@@ -1,4 +1,4 @@
-/* Version of the library, which the build defines. */
+/* Version of the library, which the build system passes to this file. */
 #include "version.h"
 
 #ifndef CM_VERSION

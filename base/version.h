@@ -1,4 +1,4 @@
-/* Release of the library. */
+/* The release number of the library. */
 #ifndef CM_BASE_VERSION_H
 #define CM_BASE_VERSION_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Returns the release, as "0.1.0". */
+/* Returns the release number of the library, such as "0.1.0". */
 CM_API const char *cm_version(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /*
- * Words in lines of a bounded width, for help texts and explanations on a terminal. Internal to the
- * library and its programs.
+ * Breaks text into lines of a bounded width, for help texts and explanations on a terminal.
+ * Internal to the library and its programs.
  */
 #ifndef CM_BASE_WRAP_H
 #define CM_BASE_WRAP_H
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Width of a line of text, in columns, where the terminal's is not known. */
+/* Width of a line of text in columns, if the width of the terminal is not known. */
 #define CM_WRAP_COLUMNS 80u
 
 /* Appends `words` in lines that end before column `width`. A newline in `words` also ends a line.

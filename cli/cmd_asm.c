@@ -1,11 +1,11 @@
-/* cm200 asm: assembles a text into an SRAM image. */
+/* cm200 asm: assembles the text of an IMP into an SRAM image. */
 #include "../isa/imp.h"
 #include "cli.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* Adds a hint if the text is not the assembly of a single IMP. */
+/* Adds a hint to the error of a text that is not the assembly of a single IMP. */
 static void add_hint(const char *data, size_t length, struct cm_error *err)
 {
     if (length >= 8 && memcmp(data, "CM200IMP", 8) == 0)

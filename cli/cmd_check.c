@@ -1,4 +1,5 @@
-/* cm200 check: reads files of every kind that cm200 reads, says what each is, and runs none. */
+/* cm200 check: reads files of every kind that cm200 reads, and prints the kind and the size of
+ * each. It runs nothing. */
 #include "../base/input.h"
 #include "../base/npy.h"
 #include "../base/reader.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_MAX_BYTES (16u * 1024u * 1024u) /* largest file of any kind but .npy */
+#define FILE_MAX_BYTES (16u * 1024u * 1024u) /* largest file of any kind except .npy */
 #define NPY_MAGIC      "\x93NUMPY"
 
 struct check_values {
@@ -36,7 +37,8 @@ struct checked {
     bool skipped;
 };
 
-/* Checks a workload. It is also prepared without data, which checks sizes, setups and IMPs. */
+/* Checks a workload. The run is also prepared, without data, which checks sizes, PSHIFT setups and
+ * IMPs. */
 static enum cm_status check_workload(struct checked *file, struct cm_json root,
                                      struct cm_error *err)
 {
@@ -96,8 +98,8 @@ static enum cm_status check_held_out(struct checked *file, struct cm_json root,
     return status;
 }
 
-/* Checks a JSON object by its format. Schemas are skipped, because configs/ holds some for
- * editors. */
+/* Checks a JSON file by the rules of its "format". JSON schemas are skipped, because configs/ has
+ * schemas for editors. */
 static enum cm_status check_object(struct checked *file, struct cm_json root, struct cm_error *err)
 {
     struct cm_json json;
@@ -169,7 +171,7 @@ static enum cm_status check_npy(struct checked *file, struct cm_input *input, st
     return status;
 }
 
-/* Checks a CM Fortran program. Prints all messages but the last, which becomes *err. */
+/* Checks a CM Fortran program. Prints all messages except the last one, which becomes *err. */
 static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
 {
     struct cm_source *source;
@@ -197,7 +199,8 @@ static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
     return status;
 }
 
-/* Returns true if the file has the text `begin` at `offset`, or its name ends with `suffix`. */
+/* Returns true if the file has the text `begin` at byte `offset`, or if the file's name ends with
+ * `suffix`. */
 static bool looks_like(const struct checked *file, size_t offset, const char *begin,
                        const char *suffix)
 {
@@ -206,8 +209,8 @@ static bool looks_like(const struct checked *file, size_t offset, const char *be
            (end > 0 && path >= end && strcmp(file->path + path - end, suffix) == 0);
 }
 
-/* Returns the offset of the first word. If `comments` is true, comments of assembly text are
- * skipped. */
+/* Returns the offset of the first word in the file. If `comments` is true, comments in the syntax
+ * of IMP assembly are skipped. */
 static size_t first_word(const struct checked *file, bool comments)
 {
     size_t i = 0;
@@ -223,8 +226,8 @@ static size_t first_word(const struct checked *file, bool comments)
     return i;
 }
 
-/* Recognises the kind of a file by its content. The name decides where the content is so broken
- * that it has no kind. */
+/* Recognises the kind of a file by its content. The name decides if the content is too damaged to
+ * show the kind. */
 static enum cm_status check_content(struct checked *file, struct cm_error *err)
 {
     size_t word = first_word(file, false);
@@ -243,8 +246,8 @@ static enum cm_status check_content(struct checked *file, struct cm_error *err)
              "are named " CM_FORTRAN_SUFFIXES);
 }
 
-/* Checks an open file. A .npy file may have any length, and is read in pieces. Other files are read
- * as a whole. */
+/* Checks an open file. A .npy file may have any length, and is read in pieces. Any other file is
+ * read as a whole. */
 static enum cm_status check_input(struct checked *file, struct cm_input *input,
                                   struct cm_error *err)
 {

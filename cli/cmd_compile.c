@@ -41,7 +41,7 @@ static void append_shifts(struct cm_buffer *text, struct cm_run *run,
     }
 }
 
-/* Refuses a setup that the user chose by its number and that has no IMP. */
+/* Reports that the PSHIFT setup which the user chose by its number has no IMP. */
 static enum cm_status refuse_setup(struct cm_run *run, uint32_t index, int id, struct cm_error *err)
 {
     const char *reason = cm_pshift_reason(cm_run_system(run), id, 0);
@@ -51,7 +51,8 @@ static enum cm_status refuse_setup(struct cm_run *run, uint32_t index, int id, s
     return cm_error_hint(err, "shift 1: %s", reason != NULL ? reason : "");
 }
 
-/* Appends a setup as text or as an image. A chosen setup must have an IMP. */
+/* Appends the IMP of a PSHIFT setup as assembly or as an SRAM image. A setup that the user chose
+ * must have an IMP. */
 static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, uint32_t index,
                                    const struct compile_values *values, struct cm_error *err)
 {
@@ -82,7 +83,7 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
     return CM_OK;
 }
 
-/* Chooses the setups from `first`, from 0, to before `last`. */
+/* Chooses the PSHIFT setups to print, by numbers from 0: from *first to before *last. */
 static int choose(const struct compile_values *values, const struct cm_run *run, uint32_t *first,
                   uint32_t *last)
 {
@@ -103,7 +104,7 @@ static int choose(const struct compile_values *values, const struct cm_run *run,
     return 0;
 }
 
-/* Appends the IMPs of steps without a setup. */
+/* Appends the IMPs of workload steps that have no PSHIFT setup. */
 static void append_steps(struct cm_buffer *text, const struct cm_run *run)
 {
     for (uint32_t step = 0; step < cm_run_step_count(run); step++) {
@@ -136,7 +137,8 @@ static int emit(const struct compile_values *values, struct cm_run *run, uint32_
 
 /* ---- CM Fortran ---- */
 
-/* Prints the compiler's warning about a program, which is written whether it is right or not. */
+/* Prints the compiler's warning about a program. The translation is written even if the program is
+ * wrong. */
 static void warn(const struct cm_write_options *options, const struct cm_syntax *tree,
                  const struct cm_source *source)
 {
@@ -174,7 +176,7 @@ static enum cm_status write_fortran(const struct cm_write_options *options, cons
     return status;
 }
 
-/* Takes --to and --cshift-order. Returns an exit code. */
+/* Reads the options --to and --cshift-order. Returns an exit code. */
 static int write_options(const struct compile_values *values, struct cm_write_options *options)
 {
     const char *to = values->to, *order = values->program.order;
@@ -208,7 +210,7 @@ static int compile_fortran(const struct compile_values *values)
     return shell_deliver(NULL, &shown, status, &err);
 }
 
-/* Lists or translates a CM Fortran program. */
+/* Lists the IMPs of a CM Fortran program, or translates the program into standard Fortran. */
 static int compile_program(const struct compile_values *values)
 {
     if (values->image || values->setup > 0)

@@ -11,11 +11,12 @@ struct debug_values {
     struct cli_program_values program;
 };
 
-/* Program to debug. A new run is made of it each time the debugger executes it again. */
+/* Program to debug. The debugger makes a new run of it each time the user starts it again. */
 struct debugged {
     const struct debug_values *values;
     struct cm_workload *workload;
-    bool made; /* true if the workload was made of a program or an IMP, so that it has no file */
+    /* true if the workload was made from a program or an IMP, so that no workload file exists */
+    bool made;
     struct console debugger;
 };
 
@@ -51,7 +52,7 @@ static int debug_program(struct debugged *debugged)
     if (status != CM_OK)
         code = shell_first_of(code, debugged->made ? console_program_error(NULL, &err)
                                                    : shell_error(&err));
-    /* A refused command is a failure of a script. At a terminal the user types another. */
+    /* A script fails if a command was refused. At a terminal the user can type another command. */
     if (code == 0 && debugger->refused > 0 && !debugger->interactive)
         code = cm_status_exit_code(CM_BAD_INPUT);
     shell_interrupt_watch(NULL, NULL);

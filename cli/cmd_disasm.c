@@ -7,7 +7,8 @@
 static enum cm_status disassemble(const char *path, const char *data, size_t length,
                                   struct cm_buffer *text, struct cm_error *err)
 {
-    /* Limits of a machine are checked when an IMP is loaded, so any image can be read here. */
+    /* The limits of a machine are checked when an IMP is loaded, so an image for any machine can be
+     * disassembled here. */
     const struct cm_imp_limits limits = {.slots = CM_SLOTS_MAX, .loop_depth = 1024};
     struct cm_imp *imp = NULL;
     enum cm_status status = cm_imp_decode(path, data, length, &limits, &imp, err);

@@ -12,7 +12,7 @@
 #define WINDOWS_MAX     1000000u
 #define EVENTS_MIN      1000u
 #define EVENTS_MAX      10000000u
-#define GTKW_NODES      64u /* nodes that GTKWave shows at first. The VCD has all nodes. */
+#define GTKW_NODES      64u /* nodes that GTKWave shows at first. The VCD file has all nodes. */
 
 enum format { FORMAT_CHROME, FORMAT_VCD, FORMAT_CSV, FORMAT_HTML, FORMAT_COUNT };
 static const char *const format_names[FORMAT_COUNT] = {"chrome", "vcd", "csv", "html"};
@@ -24,8 +24,8 @@ struct export_values {
     bool quiet;
 };
 
-/* Returns true if a path is the standard input or a pipe. A page needs the bytes of a trace a
- * second time, which these do not give. */
+/* Returns true if a path is the standard input or a pipe. The web page needs the bytes of a trace a
+ * second time, and a stream can be read only once. */
 static bool is_stream(const char *path)
 {
     struct stat about;
@@ -34,7 +34,7 @@ static bool is_stream(const char *path)
             (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)));
 }
 
-/* Refuses options that belong to another format. */
+/* Refuses options that belong to another format than the chosen one. */
 static int check_options(const struct export_values *values, uint32_t format)
 {
     if (values->gtkw != NULL && format != FORMAT_VCD)
@@ -103,7 +103,7 @@ static enum cm_status write_format(const struct export_values *values, const str
                          values->windows ? (uint32_t)values->windows : WINDOWS_DEFAULT, text, err);
 }
 
-/* Writes the save file of GTKWave, which names the VCD as a file in the same folder. */
+/* Writes the save file of GTKWave, which refers to the VCD as a file in the same folder. */
 static int write_gtkw(const struct export_values *values, const struct cm_trace *trace)
 {
     struct cm_error err = {0};
@@ -115,7 +115,7 @@ static int write_gtkw(const struct export_values *values, const struct cm_trace 
     return shell_deliver(values->gtkw, &text, status, &err);
 }
 
-/* Prints which part of a trace cannot be read. The rest is exported. */
+/* Prints which part of a trace cannot be read. The rest of the trace is exported. */
 static void print_notice(const struct cm_trace *trace, const char *path, bool quiet)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);

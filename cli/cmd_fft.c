@@ -16,7 +16,8 @@ struct fft_values {
     bool stepwise, table, diagram;
 };
 
-/* Writes a list of axes. The option counts axes from 0, and a workload counts dimensions from 1. */
+/* Writes a list of axes into the workload. The option counts axes from 0, and a workload counts
+ * dimensions from 1. */
 static int write_axes(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     const struct fft_values *values = (const void *)step->values;
@@ -35,8 +36,8 @@ static int write_axes(struct cli_step *step, const struct shell_option *option, 
     return 0;
 }
 
-/* Writes the source of a broadcast: its coordinates, the most significant axis first, or the number
- * of its index. */
+/* Writes the source of a broadcast into the workload. The option has its coordinates, the most
+ * significant axis first, or a single index. */
 static int write_source(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     const struct fft_values *values = (const void *)step->values;
@@ -111,7 +112,7 @@ static const struct shell_option options[] = {
      .help = "print the workload that the options make; run nothing"},
 };
 
-/* Returns the FFT task that the options describe. */
+/* Returns the FFT, its array and its mapping to nodes that the options describe. */
 static struct cm_fft_task task_of(const struct cli_step *step, const struct cm_workload *workload)
 {
     struct cm_fft_task task = {.slices = 0};
@@ -164,8 +165,8 @@ static int print_figure(const struct cli_step *step, const struct cm_workload *w
     return code;
 }
 
-/* Returns the number of points of the mesh, or UINT64_MAX. A text that is not a shape is refused
- * later. */
+/* Returns the number of nodes of a mesh given as text, or UINT64_MAX if it is too large. A text
+ * that is not a shape is refused later. */
 static uint64_t mesh_nodes(const char *mesh)
 {
     uint64_t lengths[CLI_NUMBERS_MAX], nodes = 1;
@@ -176,8 +177,8 @@ static uint64_t mesh_nodes(const char *mesh)
     return nodes;
 }
 
-/* Chooses what is printed instead of a run. Returns false if the output needs a mesh and none is
- * given. */
+/* Chooses the table or diagram that is printed instead of a run. Returns false if this output needs
+ * a mesh and the user gave none. */
 static bool choose_print(const struct fft_values *values, struct cli_step *step)
 {
     bool figure = !CM_FOR_A_PAGE && (values->diagram || values->svg != NULL);

@@ -1,4 +1,5 @@
-/* cm200 figure: draws bars, curves and strips of results, traces and sweeps, for papers. */
+/* cm200 figure: draws bars, curves and strips from results, traces and tables of sweeps, for
+ * papers. */
 #include "../base/json.h"
 #include "../base/version.h"
 #include "../figure/figure.h"
@@ -33,7 +34,8 @@ int cli_deliver_figure(const char *command, const char *path, bool partial, stru
                    : shell_deliver(path, out, status, err);
 }
 
-/* Reads a length: a number with or without its unit. */
+/* Reads a length for a figure: a number with or without its unit. `fallback` is used if the option
+ * is not given. */
 static int read_length(const char *option, const char *text, const char *unit, double fallback,
                        const double limits[2], double *value)
 {
@@ -70,8 +72,9 @@ static int read_page(const struct figure_values *values, struct cm_figure_page *
     return code;
 }
 
-/* Appends what a row was made of, for the metadata of the figure. A table that says so in a file is
- * described at its first row. */
+/* Appends the inputs and the version that a row of the figure was made of, for the metadata of the
+ * figure. If a table has a .made_by.json file, that file describes all its rows, at the first of
+ * them. */
 static void describe_row(const struct cm_figure_row *row, bool first, struct cm_buffer *about)
 {
     static const char *const names[] = {"workload", "workload_sha256", "machine", "nodes",
@@ -142,7 +145,7 @@ static int draw(const struct figure_values *values, enum kind kind,
     return cli_deliver_figure("figure", page->path, false, &out, status, &err);
 }
 
-/* Refuses options that belong to other kinds of figures. */
+/* Refuses options that belong to another kind of figure than the chosen one. */
 static int check(const struct figure_values *values, enum kind kind, bool load)
 {
     const char *log = values->logarithmic;

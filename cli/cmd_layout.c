@@ -16,7 +16,8 @@ struct layout_values {
     bool json;
 };
 
-/* Returns the first array before `i` that has the same layout, or `i`. */
+/* Returns the first array before number `i` that has the same layout as array `i`, or `i` if none
+ * has. */
 static uint32_t find_model(struct cm_run *run, uint32_t i)
 {
     const struct cm_array *array = cm_run_array_at(run, i);

@@ -1,4 +1,4 @@
-/* cm200 lesson: lists lessons, goes through one, or judges a solution of its task. */
+/* cm200 lesson: lists the lessons, shows one step by step, or judges a solution of its task. */
 #include "../base/text.h"
 #include "../lesson/lesson.h"
 #include "job.h"
@@ -28,9 +28,9 @@ static const struct shell_option options[] = {
 
 /* ---- the host of a lesson ---- */
 
-/* Context of the functions of struct cm_lesson_host. */
+/* Context of the callbacks in struct cm_lesson_host. */
 struct host {
-    int code; /* exit code of the function that failed. 0: none did. */
+    int code; /* exit code of the callback that failed. 0: no callback has failed. */
 };
 
 static bool print(void *context, struct cm_buffer *text)
@@ -40,7 +40,8 @@ static bool print(void *context, struct cm_buffer *text)
     return host->code == 0;
 }
 
-/* Reads a line of the terminal, byte by byte, so that a command that runs next finds the rest. */
+/* Reads a line of the terminal, byte by byte, so that a command that is run next can read the lines
+ * after it. */
 static bool read_line(void *context, char line[CM_LESSON_LINE_BYTES])
 {
     size_t length = 0;
@@ -59,7 +60,7 @@ static bool is_command(void *context, const char *name)
     return cli_command_named(name) != NULL;
 }
 
-/* Reads a file that was written through the same descriptor, from its beginning. */
+/* Reads a file from its beginning. The file was written through the same descriptor. */
 static enum cm_status read_back(int fd, struct cm_buffer *text)
 {
     char bytes[4096];
@@ -71,7 +72,8 @@ static enum cm_status read_back(int fd, struct cm_buffer *text)
     return n < 0 ? CM_IO : CM_OK;
 }
 
-/* Runs a command while the standard output is a temporary file, and reads that file. */
+/* Runs a command while the standard output is redirected to a temporary file, and reads the output
+ * from that file. */
 static int run_captured(const struct cli_command *command, int count, char **words,
                         struct cm_buffer *output)
 {
@@ -129,7 +131,8 @@ static bool read_program(void *context, const char *path, uint64_t level,
 
 /* ---- the command ---- */
 
-/* Prints why a lesson ended, unless a function of the host has done so. Returns the exit code. */
+/* Prints why a lesson ended, unless a callback of the host has already done so. Returns the exit
+ * code. */
 static int end(const struct host *host, enum cm_status status, const struct cm_error *err)
 {
     return host->code != 0 || status == CM_OK ? host->code : shell_error(err);
@@ -171,7 +174,7 @@ static int play(const struct cm_lesson *lesson)
     return end(&context, cm_lesson_play(lesson, &host, &err), &err);
 }
 
-/* Finds the folder of the lessons. */
+/* Finds the folder with the files of the lessons. */
 static enum cm_status find_folder(char folder[CM_LESSON_PATH_BYTES], struct cm_error *err)
 {
     if (cli_data_path(CM_LESSON_FOLDER "/README.md", folder, CM_LESSON_PATH_BYTES) == NULL) {

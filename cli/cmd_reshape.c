@@ -15,7 +15,7 @@ struct reshape_values {
     bool consistent, table;
 };
 
-/* Lengths of the axes, the first axis fastest, as workloads have them. */
+/* Lengths of the axes of an array. The first axis varies fastest, as in workloads. */
 struct shape {
     uint64_t lengths[CLI_NUMBERS_MAX];
     uint32_t rank;
@@ -42,9 +42,9 @@ static bool is_gray(const struct reshape_values *values)
     return values->encoding == NULL || strcmp(values->encoding, "gray") == 0;
 }
 
-/* Reduces a shape to the CM_RANK_MAX axes of a workload. Axes of length 1 are dropped. If all axes
- * of length 2 in Gray code are still too many, they become a single axis in binary code, and the
- * function returns true. */
+/* Reduces a shape to the CM_RANK_MAX axes that a workload can have. Axes of length 1 are dropped.
+ * If all axes have length 2 in Gray code and are still too many, they become a single axis in
+ * binary code, which is the same, and the function returns true. */
 static bool fit_rank(const struct reshape_values *values, struct shape *shape)
 {
     bool twos = is_gray(values);
@@ -74,8 +74,8 @@ static int write_shape(struct cli_step *step, const struct shell_option *option,
     return 0;
 }
 
-/* Returns the encoding of a shape: that of --encoding, unless many axes of length 2 became one in
- * binary code. */
+/* Returns the encoding of a shape: that of --encoding, or "binary" if many axes of length 2 became
+ * a single axis. */
 static const char *encoding_of(const struct reshape_values *values, const char *text)
 {
     struct shape shape;
@@ -84,8 +84,8 @@ static const char *encoding_of(const struct reshape_values *values, const char *
     return values->encoding != NULL ? values->encoding : "gray";
 }
 
-/* Writes the encoding of the array, which is that of --from. The step has an encoding of its own if
- * that of --to differs. */
+/* Writes the encoding of the array, which belongs to the shape of --from. If the shape of --to has
+ * another encoding, the step gets its own. */
 static int write_encoding(struct cli_step *step, const struct shell_option *option,
                           const char *text)
 {
@@ -104,8 +104,9 @@ static int write_to(struct cli_step *step, const struct shell_option *option, co
     return write_shape(step, option, text);
 }
 
-/* Writes the algorithm. A table shows "rotate", because all algorithms but gray-binary make the
- * exchanges of its first data set, at different times. */
+/* Writes the algorithm. A table always shows the algorithm "rotate", unless it is gray-binary. The
+ * other algorithms make the same exchanges as the first data set of "rotate", at different times.
+ */
 static int write_algorithm(struct cli_step *step, const struct shell_option *option,
                            const char *text)
 {
@@ -125,8 +126,9 @@ static void append_table(const void *context, const struct cm_result *result,
     cm_reshape_plan_finish(&plan);
 }
 
-/* Returns the nodes of a table: one for each element, as in the paper's figures, unless --nodes or
- * the list of processor dimensions says how many. 0: left to the workload. */
+/* Returns the number of nodes for a table: one for each element, as in the figures of the reshape
+ * paper, unless --nodes or the list of processor dimensions gives another number. 0: the workload
+ * decides. */
 static uint64_t table_nodes(const struct reshape_values *values, uint64_t size)
 {
     uint64_t numbers[CLI_NUMBERS_MAX];
@@ -136,7 +138,7 @@ static uint64_t table_nodes(const struct reshape_values *values, uint64_t size)
         return values->step.machine.nodes;
     if (count > 0)
         return UINT64_C(1) << (count < 31 ? count : 31);
-    /* a size that is not a power of two is refused later */
+    /* The reader of the workload refuses a size that is not a power of two. */
     return (size & (size - 1)) == 0 ? size : 0;
 }
 
@@ -177,7 +179,8 @@ static const struct shell_option options[] = {
      .help = "print the workload that the options make; run nothing"},
 };
 
-/* Runs one algorithm and shows its result with `text`. A function of type cli_reshape_run. */
+/* Runs one algorithm of reshape and shows its result with `text`. A function of type
+ * cli_reshape_run. */
 static int run_one(const void *all, const char *algorithm,
                    void (*text)(const void *context, const struct cm_result *result,
                                 struct cm_buffer *text),

@@ -1,4 +1,4 @@
-/* cm200 route: sends a pattern of traffic through the router. */
+/* cm200 route: makes a workload that sends a pattern of traffic through the router, and runs it. */
 #include "../base/range.h"
 #include "step.h"
 
@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RATES_MAX 1000u /* most rates of a step */
-#define TOLERANCE "1%"  /* of a search for saturation, unless the user gives another one */
+#define RATES_MAX 1000u /* largest number of rates in a step */
+/* tolerance of a search for saturation, unless the user gives another one */
+#define TOLERANCE "1%"
 
 struct route_values {
     struct cli_step_values step;
@@ -19,7 +20,8 @@ struct route_values {
     bool past_saturation;
 };
 
-/* Writes rates with commas between them as a list of numbers. */
+/* Writes rates of traffic, given with commas between them, into the workload as a list of numbers.
+ */
 static void write_list(struct cli_step *step, const char *list)
 {
     cm_json_write_compact(&step->json, true);
@@ -33,7 +35,8 @@ static void write_list(struct cli_step *step, const char *list)
     cm_json_write_compact(&step->json, false);
 }
 
-/* Writes the rates FIRST:LAST:STEP, as "0.05:0.95:0.05". */
+/* Writes the rates of traffic of a range FIRST:LAST:STEP, such as "0.05:0.95:0.05", into the
+ * workload. */
 static int write_rates(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     static const char hint[] =
@@ -68,7 +71,7 @@ static int write_rate(struct cli_step *step, const struct shell_option *option, 
     return 0;
 }
 
-/* Writes a share, as "2%" or 0.02. */
+/* Writes a share, given as "2%" or 0.02, into the workload. */
 static int write_share(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     char *end;
@@ -81,7 +84,8 @@ static int write_share(struct cli_step *step, const struct shell_option *option,
     return 0;
 }
 
-/* Writes the tolerance of a search for saturation. Without a text it is 1 %. */
+/* Writes the tolerance of a search for saturation into the workload. If the option has no text, it
+ * is 1 %. */
 static int write_tolerance(struct cli_step *step, const struct shell_option *option,
                            const char *text)
 {

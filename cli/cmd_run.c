@@ -1,4 +1,4 @@
-/* cm200 run: reads and runs a workload or a CM Fortran program, and prints what it did. */
+/* cm200 run: reads and runs a workload or a CM Fortran program, and prints the result. */
 #include "job.h"
 #include "program/program.h"
 

@@ -1,5 +1,5 @@
-/* cm200 shift: makes a workload of a circular q-shift by a method of the textbook, and runs it, or
- * makes a table of shifts. */
+/* cm200 shift: makes a workload of a circular q-shift by a method of a textbook on parallel
+ * computing, and runs it, or makes a table of shifts. */
 #include "../programs/network/network.h"
 #include "shift_table.h"
 
@@ -55,8 +55,9 @@ static uint64_t power_of_two_for(uint64_t count)
     return power;
 }
 
-/* Returns the nodes of the cube on which a ring or a mesh lies, each side of it on a power of two.
- * Stores the nodes of the ring or mesh. 0: neither --nodes nor --shape is given. */
+/* Returns the number of nodes of the hypercube that holds a ring or a mesh: each side is rounded up
+ * to a power of two. Stores in *nodes the number of nodes of the ring or mesh. 0: neither --nodes
+ * nor --shape is given. */
 static uint64_t choose_cube(const struct shift_values *values, uint64_t *nodes)
 {
     uint64_t sides[2] = {0, 0};
@@ -75,7 +76,8 @@ static uint64_t choose_cube(const struct shift_values *values, uint64_t *nodes)
     return rows < UINT32_MAX / columns ? rows * columns : UINT32_MAX;
 }
 
-/* Refuses options that a table does not use, and options of a table without one. */
+/* Refuses options that a table of shifts does not use, and options of a table if no table is made.
+ */
 static int check_table(const struct shift_values *values, bool table)
 {
     const char *idle = values->topology != NULL          ? "topology"

@@ -1,4 +1,5 @@
-/* cm200 sweep: runs a workload over a grid of settings, and writes the table and the figure. */
+/* cm200 sweep: runs a workload over a grid of settings, and writes a table and a figure of the
+ * results. */
 #include "../sweep/sweep.h"
 #include "cli.h"
 #include "sweep_axes.h"
@@ -113,7 +114,7 @@ static int write_csv(struct cm_sweep_table *table, const char *path)
     return shell_deliver(path, &text, status, &err);
 }
 
-/* Writes next to the table what the columns say that it leaves out. */
+/* Writes to a file next to the table the inputs that all runs of the sweep share. */
 static int write_made_of(const struct cm_sweep_table *table, const char *path)
 {
     struct cm_buffer text;
@@ -143,7 +144,8 @@ static int draw(struct cm_sweep_table *table, const char *path)
     return cli_deliver_figure("sweep", path, false, &out, status, &err);
 }
 
-/* Prints how many runs failed, and where the table is. Returns the exit code of the sweep. */
+/* Prints the number of failed runs, and the name of the table file. Returns the exit code of the
+ * sweep. */
 static int print_counts(const struct sweep_values *values, const struct cm_sweep_table *table)
 {
     const struct cm_sweep_counts counts = cm_sweep_table_counts(table);
@@ -163,7 +165,7 @@ static int print_counts(const struct sweep_values *values, const struct cm_sweep
                                 : 0;
 }
 
-/* Removes the table that an interrupted sweep left. */
+/* Removes FILE.partial, the table that an earlier interrupted sweep left. */
 static void remove_partial(const char *csv)
 {
     char *path = cli_partial_name(csv);
@@ -172,7 +174,7 @@ static void remove_partial(const char *csv)
     free(path);
 }
 
-/* Writes the files of a sweep that is complete, and removes its journal. */
+/* Writes the output files of a complete sweep, and removes its journal. */
 static int report(const struct sweep_values *values, const struct cm_sweep *sweep)
 {
     struct cm_sweep_table *table;
@@ -194,7 +196,7 @@ static int report(const struct sweep_values *values, const struct cm_sweep *swee
     return code;
 }
 
-/* Writes the rows of an interrupted sweep to FILE.partial, if there are any. */
+/* Writes the rows of an interrupted sweep to FILE.partial, if any run was finished. */
 static void report_partial(const struct sweep_values *values, const struct cm_sweep *sweep)
 {
     struct cm_sweep_table *table;
@@ -216,7 +218,7 @@ static void report_partial(const struct sweep_values *values, const struct cm_sw
 
 /* ---- the runs ---- */
 
-/* Context of the callbacks of struct cm_sweep_host. */
+/* Context of the callbacks in struct cm_sweep_host. */
 struct watching {
     const struct sweep_values *values;
     const struct cm_sweep *sweep;
@@ -224,7 +226,8 @@ struct watching {
     double seconds_left; /* negative: unknown */
 };
 
-/* Names the damaged lines of a journal. A file of many is not named line by line. */
+/* Names the damaged lines of a journal. If there are many damaged lines, only the first are named,
+ * and the others are counted. */
 static void name_damage(const char *journal, const struct cm_sweep_lines *lines)
 {
     for (uint64_t i = 0; i < lines->damaged && i < CM_SWEEP_DAMAGED_SHOWN; i++)
@@ -287,7 +290,8 @@ static int run_sweep(const struct sweep_values *values, const struct cm_sweep_se
     struct cm_error err = {0};
     int code = cm_sweep_open(settings, &sweep, &err) == CM_OK ? check_figure(values, &sweep)
                                                               : shell_error(&err);
-    struct shell_progress progress; /* a mistake in --progress is reported before the runs */
+    /* the option --progress is read here, so that a mistake in it is reported before the runs */
+    struct shell_progress progress;
     shell_progress_begin(&progress, values->quiet);
     if (code == 0)
         code = shell_progress_ask(&progress, "sweep", values->progress);
@@ -328,7 +332,7 @@ static struct cm_sweep_settings make_settings(const struct sweep_values *values,
     return settings;
 }
 
-/* Names of --columns, which point into a copy of its text. */
+/* Names of columns given with --columns. `items` point into `text`, a copy of the option's text. */
 struct names {
     char *text;
     const char **items;

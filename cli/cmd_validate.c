@@ -1,4 +1,4 @@
-/* cm200 validate: compares every published time with the simulated one. */
+/* cm200 validate: compares every published time of the real machine with the simulated time. */
 #include "../base/buffer.h"
 #include "../programs/validation/applications.h"
 #include "../programs/validation/held_out.h"
@@ -39,8 +39,8 @@ static int judge(const struct cm_validation *validation)
     return 0;
 }
 
-/* Prints the table, then writes the figures. The exit code reports a missed bound unless something
- * worse happened. */
+/* Prints the table, then writes the figures. The exit code reports an error that is too large,
+ * unless a worse failure happened. */
 static int finish(const struct validate_values *values, const struct cm_validation *validation)
 {
     shell_interrupt_hold(true);
@@ -81,7 +81,8 @@ static int deliver_held_out(const struct validate_values *values,
                           cm_held_out_met(held_out) ? 0 : cm_status_exit_code(CM_CHECK_FAILED));
 }
 
-/* Runs the measurements of --held-out. */
+/* Runs the programs of the file of --held-out, and compares measurements of the user with the
+ * simulated ones. */
 static int validate_held_out(const struct validate_values *values)
 {
     struct cm_held_out *held_out = NULL;

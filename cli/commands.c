@@ -1,4 +1,4 @@
-/* All commands, in the order in which the help lists them. */
+/* The table of all commands, in the order in which the help lists them. */
 #include "cli.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Reads lines for the debugger: from a terminal, edited and completed by libedit where the build
- * has it, else from the standard input.
+ * Reads lines for the debugger: from a terminal with editing and completion by libedit, if the
+ * build has libedit, or from the standard input.
  */
 #include "debugger_prompt.h"
 
@@ -12,7 +12,8 @@
 
 #define PROMPT "(cm200) "
 
-/* The line that was read last. There is only one standard input. */
+/* The line that was read last. It is a global variable, because a program has one standard input.
+ */
 static char *line_read;
 
 void cli_debugger_input_end(void)
@@ -21,7 +22,8 @@ void cli_debugger_input_end(void)
     line_read = NULL;
 }
 
-/* Reads a line of the standard input. NULL at its end, or, with *again true, after a signal. */
+/* Reads a line of the standard input. Returns NULL at its end, or, with *again true, after a
+ * signal. */
 static char *read_plain(struct console *debugger, bool *again)
 {
     char *line = NULL;
@@ -47,13 +49,13 @@ static char *read_plain(struct console *debugger, bool *again)
 
 #define CANDIDATES_MAX 256u
 
-/* The debugger whose line is read, and the candidates for completion. Global, because the callbacks
- * of libedit have no argument for them. */
+/* The debugger whose line is being read, and the candidates for completion. These are global
+ * variables, because callbacks of libedit have no context argument. */
 static const struct console *completed;
 static const char *candidates[CANDIDATES_MAX];
 static uint32_t candidate_count;
 
-/* Returns the next candidate that begins with `text`. libedit frees it. */
+/* Returns the next candidate for completion that begins with `text`. libedit frees the string. */
 static char *next_candidate(const char *text, int state)
 {
     static uint32_t at;

@@ -1,4 +1,5 @@
-/* The prompt of the debugger: takes commands of a terminal or a pipe during a stop. */
+/* The prompt of the debugger: reads and executes commands from a terminal or a pipe while the
+ * debugged program is stopped. */
 #include "debugger_prompt.h"
 
 #include <signal.h>
@@ -16,7 +17,8 @@ static void interrupt(void *debug)
     cm_debug_interrupt(debug);
 }
 
-/* Returns true if a signal ends this program. Ctrl-C only stops the debugged program. */
+/* Returns true if a signal has ended the debugger itself. Ctrl-C only stops the debugged program.
+ */
 static bool is_ended_by_signal(struct console *debugger)
 {
     int code = shell_interrupt_code();

@@ -1,4 +1,4 @@
-/* cm200 export --format html: puts the viewer and one or two traces into one file. */
+/* cm200 export --format html: writes a web page that contains the viewer and one or two traces. */
 #include "export_html.h"
 
 #include "../base/file.h"
@@ -12,7 +12,8 @@
 #define TEMPLATE           "web/trace.html" /* made by `ninja web` (web/embed.py) */
 #define PLACE              "<!--@traces@-->"
 #define TEMPLATE_MAX_BYTES ((size_t)16 << 20)
-/* the longest text of a browser holds about twice as many bytes */
+/* largest trace in bytes. In base 64 it is a third longer, and browsers limit a string to about
+ * twice the size. */
 #define TRACE_MAX_BYTES ((size_t)256 << 20)
 
 static void put_text(struct cm_buffer *text, const char *name)
@@ -37,7 +38,7 @@ static void put_base64(struct cm_buffer *text, const unsigned char *bytes, size_
     }
 }
 
-/* Appends the bytes of a trace file as an element that web/export.js reads. */
+/* Appends the bytes of a trace file to the page, as an element that web/export.js reads. */
 static enum cm_status put_trace(const char *path, int number, struct cm_buffer *text,
                                 struct cm_error *err)
 {

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANGE_SHOWN 1000000u /* ranges with a larger end are not shown */
+#define RANGE_SHOWN 1000000u /* the help does not show a range whose end is larger than this */
 
-/* Appends the help of an option, or that of the key of a workload that the option sets. */
+/* Appends the help of an option. An option that stands for a key of a workload has the help of the
+ * key. */
 static void describe(const struct cli_command *command, const struct shell_option *option,
                      struct cm_buffer *text)
 {
@@ -32,7 +33,7 @@ static void describe(const struct cli_command *command, const struct shell_optio
     }
 }
 
-/* Appends examples. Paths of the source tree become those of installed files. */
+/* Appends examples. Paths of the source tree are replaced by the paths of the installed files. */
 static void append_examples(struct cm_buffer *text, const char *examples)
 {
     while (*examples != '\0') {

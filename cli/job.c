@@ -1,7 +1,7 @@
 /*
  * A run on the command line: prepares a workload, runs it with progress, Ctrl-C, a trace and
  * several processes, and prints and writes its result. `cm200 run` and all commands that make a
- * workload of one step come here.
+ * workload of one step use it.
  */
 #include "job.h"
 
@@ -19,7 +19,8 @@ static int fail(const struct cli_job *job, const struct cm_error *err)
     return job->error != NULL ? job->error(job->error_context, err) : shell_error(err);
 }
 
-/* Writes the result of --result to its file, or to FILE.partial if the run was interrupted. */
+/* Writes the result to the file of the option --result, or to FILE.partial if the run was
+ * interrupted. */
 static int write_result(const struct cli_job *job, const struct cm_result *result)
 {
     struct cm_buffer text;
@@ -58,8 +59,8 @@ bool cli_watch_run(struct cm_run *run)
     return shell_interrupt_watch(run, stop_run);
 }
 
-/* Notes Ctrl-C. A run whose last step was complete when Ctrl-C came ends well. The command stops
- * all the same. */
+/* Lets Ctrl-C interrupt one run of several. If Ctrl-C came during the last step, the run is still
+ * complete, but the command stops. */
 bool cli_watch_among(void *context, struct cm_run *run)
 {
     (void)context;
@@ -67,7 +68,8 @@ bool cli_watch_among(void *context, struct cm_run *run)
     return run != NULL || watched;
 }
 
-/* Makes the intervals of --intervals. NULL: not asked for. Returns an exit code. */
+/* Computes the intervals of cycles for --intervals. *intervals is NULL if the option is not given.
+ * Returns an exit code. */
 static int make_intervals(const struct cli_job *job, const struct cm_run_options *options,
                           struct cm_intervals **intervals)
 {
@@ -90,8 +92,8 @@ static int make_intervals(const struct cli_job *job, const struct cm_run_options
     return status == CM_OK ? 0 : fail(job, &err);
 }
 
-/* Shows a result with the command line, the commit and the intervals, which the library does not
- * know. */
+/* Shows a result after adding the command line, the commit and the intervals, which the library
+ * does not know. */
 static int with_host(const struct cli_job *job, const struct cm_result *result,
                      const struct cm_intervals *intervals,
                      int (*show)(const struct cli_job *job, const struct cm_result *result))
@@ -108,8 +110,8 @@ static int with_host(const struct cli_job *job, const struct cm_result *result,
     return code;
 }
 
-/* Prints the result first, and whether a check failed. Then writes files, and saves arrays if no
- * check failed. */
+/* Ends a complete run: prints the result, and then whether a check failed. Then writes files, and
+ * saves arrays if no check failed. */
 static int finish(const struct cli_job *job, struct cm_run *run,
                   const struct cm_intervals *intervals, enum cm_status status,
                   struct cli_tracing *tracing, struct cm_error *err)
@@ -145,7 +147,7 @@ static int execute(const struct cli_job *job, struct cm_run *run,
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
     if (complete)
         code = finish(job, run, intervals, status, &tracing, &err);
-    else if (written) /* else a message was printed when writing failed */
+    else if (written) /* if writing failed, the message was already printed */
         code = fail(job, &err);
     code = shell_first_of(printed, code);
     if (status == CM_INTERRUPTED && shell_names_file(job->run->output))
@@ -158,10 +160,11 @@ done:
     return code;
 }
 
-#define FORESEE_SECONDS 0.5 /* longest preparation, in a run of more than a second */
+/* longest preparation of an estimate, in seconds, for a run of more than a second */
+#define FORESEE_SECONDS 0.5
 
-/* Returns the seconds left, negative if unknown. Until all steps have run once, the estimate needs
- * a run without data, which is made at the first call. */
+/* Returns an estimate of the seconds left in a run, negative if unknown. Until all steps have run
+ * once, the estimate needs a second run without data, which is made at the first call. */
 static double seconds_left(void *run)
 {
     if (!CM_FOR_A_PAGE && cm_run_seconds_left(run) < 0)

@@ -1,4 +1,4 @@
-/* Where an array lies on the nodes, as text and as JSON, for `cm200 layout`. */
+/* Describes as text and as JSON where an array lies on the nodes, for `cm200 layout`. */
 #include "layout.h"
 
 #include "../report/json_writer.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PICTURE_COLUMNS 16u /* most blocks across and down that a picture shows */
+#define PICTURE_COLUMNS 16u /* largest number of blocks across and down in a picture */
 #define PICTURE_ROWS    32u
 
 static uint64_t total_elements(const struct cm_layout *layout)
@@ -35,7 +35,7 @@ static void append_axis(struct cm_buffer *text, const struct cm_axis *axis, uint
                      dimensions, axis->local_length, padding);
 }
 
-/* Returns the node whose block has these coordinates along the first two axes. */
+/* Returns the node whose block of the array has these coordinates along the first two axes. */
 static uint32_t node_at(const struct cm_layout *layout, uint32_t row, uint32_t column)
 {
     uint32_t node = 0;
@@ -45,7 +45,8 @@ static uint32_t node_at(const struct cm_layout *layout, uint32_t row, uint32_t c
     return node;
 }
 
-/* Writes the indices of a block along an axis, from 1, as "17-32". "-": the block is padding. */
+/* Writes the range of indices of a block along an axis, counted from 1, such as "17-32". "-" means
+ * that the block is padding. */
 static const char *block_range(const struct cm_axis *axis, uint32_t block, char *out, size_t size)
 {
     uint64_t first = block * axis->local_length + 1;
@@ -60,8 +61,8 @@ static const char *block_range(const struct cm_axis *axis, uint32_t block, char 
     return out;
 }
 
-/* Appends a picture of which node holds which block. The first index runs downwards, the second
- * across. */
+/* Appends a picture that shows which node holds which block of an array. The first index runs
+ * downwards, the second across. */
 static void append_picture(struct cm_buffer *text, const struct cm_layout *layout)
 {
     char range[48];
@@ -102,8 +103,9 @@ static void append_dimensions(struct cm_buffer *text, const char *what, uint64_t
     cm_buffer_printf(text, "%s\n", dimensions == 0 ? " none" : "");
 }
 
-/* Appends an array with an explicit allocation: the place of each dimension of the array. Dimension
- * 0 is the least significant of the first axis. */
+/* Appends the description of an array with an explicit allocation: the place, in a node number or
+ * in memory, of each dimension of the array. A dimension is a bit of an index, and dimension 0 is
+ * the least significant bit of the first axis. */
 static void append_allocation(struct cm_buffer *text, const struct cm_array *array)
 {
     const struct cm_layout *layout = &array->layout;
@@ -169,7 +171,8 @@ static void write_axis(struct cm_json_writer *json, const struct cm_axis *axis)
     cm_json_write_end(json);
 }
 
-/* Writes the place of each dimension of an array that is not in the canonical layout. */
+/* Writes as JSON the place of each dimension (bit of an index) of an array that is not in the
+ * canonical layout. */
 static void write_allocation(struct cm_json_writer *json, const struct cm_allocation *allocation)
 {
     uint64_t bits[CM_LOGIC_DIMENSIONS_MAX];

@@ -1,4 +1,5 @@
-/* Describes what tables were made of, in files next to them. */
+/* Writes the files FILE.made_by.json next to tables, which name the inputs and the version that a
+ * table was made of. */
 #include "cli.h"
 
 #include <sys/stat.h>

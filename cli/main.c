@@ -1,4 +1,4 @@
-/* The program cm200: finds the command, and passes it its options. */
+/* The program cm200: finds the command that the first word names, and passes it the other words. */
 #include "../base/suggest.h"
 #include "../fortran/run/step.h"
 #include "../programs/workload/step.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES_MAX 64u /* most names to suggest: commands and two options, or kinds of steps */
+/* largest number of names to suggest: commands and two options, or kinds of steps */
+#define NAMES_MAX 64u
 
 static int refuse_command(const char *name)
 {
@@ -45,7 +46,8 @@ static int help_step(const char *name)
     return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
-/* Says how to ask for the help of a step whose name was given as that of a command. */
+/* Reports that a name which was given as a command is a kind of step, and how to ask for its help.
+ */
 static int refuse_topic(const char *topic)
 {
     const struct cm_step_kind *kind;
@@ -56,8 +58,7 @@ static int refuse_topic(const char *topic)
     return refuse_command(topic);
 }
 
-/* Runs cm200 help, cm200 help --json, cm200 help COMMAND, cm200 help steps, and cm200 help step
- * NAME. */
+/* Runs the forms of cm200 help: without a word, with --json, COMMAND, steps, and step NAME. */
 static int help(int argc, char **argv)
 {
     const char *topic = argc > 0 ? argv[0] : NULL;

@@ -1,4 +1,5 @@
-/* Shows the traffic of `cm200 shift` and `cm200 route`: summaries, tables and files. */
+/* Shows the traffic in the router for `cm200 shift` and `cm200 route`: summaries, tables and files.
+ */
 #include "../programs/workload/steps/network.h"
 #include "step.h"
 
@@ -23,7 +24,7 @@ static int write_file(const char *path, const struct cm_result *result,
     struct cm_buffer text, made_of;
     int code;
     if (path == NULL || (result->partial && !cm_network_is_partial(report)))
-        return 0; /* no such file is wanted, or nothing was done */
+        return 0; /* the user wants no such file, or the interrupted run has counted nothing yet */
     cm_buffer_init(&text);
     render(report, &text);
     cm_buffer_init(&made_of);

@@ -1,5 +1,5 @@
-/* Draws latency against load for `cm200 route --figure`, from the same table that --csv writes, so
- * that cm200 figure draws the same picture from the file. */
+/* Draws latency against load for `cm200 route --figure`, from the table that --csv writes. The
+ * command cm200 figure therefore draws the same picture from that file. */
 #include "../figure/figure.h"
 #include "../programs/workload/steps/network.h"
 #include "step.h"

@@ -1,4 +1,5 @@
-/* Files of interrupted commands: what was done goes to FILE.partial, and FILE stays as it is. */
+/* Output files of interrupted commands: the unfinished output goes to FILE.partial, and FILE is not
+ * changed. */
 #include "cli.h"
 
 #include <stdio.h>

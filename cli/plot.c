@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Makes the folder before the simulation, so that a bad folder does not waste a run. */
+/* Makes the folder of the figures before the simulation, so that a bad folder does not waste a run.
+ */
 int cli_plot_prepare(const char *folder)
 {
     struct cm_error err;

@@ -1,5 +1,5 @@
-/* The processes that simulate one machine together: those of --processes, and those that mpirun
- * started. */
+/* The processes that simulate one machine together: they are started by the option --processes or
+ * by mpirun. */
 #include "../base/processes.h"
 
 #include "../base/version.h"
@@ -42,14 +42,17 @@ int cli_processes_end(int code)
 #include <time.h>
 #include <unistd.h>
 
-/* Milliseconds that a process that fails waits, so that another one that fails can say why first.
- * After a signal, rank 0 writes its partial results meanwhile. */
+/* Milliseconds that a failing process waits before it ends, so that another failing process can
+ * report the cause first. After a signal (SIGNAL_MS), rank 0 writes its partial results meanwhile.
+ */
 #define ALONE_MS  2000
 #define SIGNAL_MS 500
 
-/* The forked processes. Global, like the link that they belong to. */
+/* The forked processes. They are a global variable, because the link between them is global, too.
+ */
 static struct cm_local_processes *local;
-static int standard_error = STDERR_FILENO; /* the real standard error output of a silent process */
+/* descriptor of the real standard error output, if the process is silenced */
+static int standard_error = STDERR_FILENO;
 
 static bool is_power_of_two(uint64_t number)
 {
@@ -66,8 +69,8 @@ static int refuse_count(const char *command, uint64_t count)
         (unsigned long long)count, (unsigned long long)less, (unsigned long long)less * 2);
 }
 
-/* Silences a process that mpirun started. Rank 0 prints. A signal interrupts the run also in this
- * process, because it may come to no other one. */
+/* Silences a process that mpirun started, because only rank 0 prints. A signal still interrupts the
+ * run in this process, because the signal may reach no other process. */
 static void become_silent(void)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -78,7 +81,8 @@ static void become_silent(void)
         close(nowhere);
 }
 
-/* Lets rank 0 report first: the launcher ends all processes as soon as one fails. */
+/* Lets rank 0 report its error first, because the launcher ends all processes as soon as one fails.
+ */
 static int let_first_speak(uint32_t rank, int code)
 {
     const long ms = code > SHELL_EXIT_SIGNAL ? SIGNAL_MS : ALONE_MS;
@@ -179,12 +183,12 @@ int cli_processes_stop(int code)
         return code;
     cm_processes_join(NULL);
     local = NULL;
-    /* After a failure, the message already names the process that ended. */
+    /* If the run failed, its message already names the process that ended. */
     return cm_local_end(ended, code, &err) == CM_OK || code != 0 ? code : shell_error(&err);
 }
 
-/* Returns true if a process may fail alone: a host can lack something that others have. Mistakes in
- * the input are found by all processes. */
+/* Returns true if a process may fail alone, for example because its host lacks memory. All
+ * processes find mistakes in the input, and so fail together. */
 static bool fails_alone(int code)
 {
     return code == cm_status_exit_code(CM_IO) || code == cm_status_exit_code(CM_NO_MEMORY) ||
@@ -197,7 +201,7 @@ int cli_processes_end(int code)
     bool alone = link != NULL && fails_alone(code);
     if (alone && link->rank > 0) {
         (void)let_first_speak(link->rank, code);
-        if (code < SHELL_EXIT_SIGNAL) /* a signal comes to rank 0, too, by the launcher */
+        if (code < SHELL_EXIT_SIGNAL) /* the launcher passes a signal to rank 0, which reports it */
             dprintf(standard_error, "cm200: process %u of %u ended with exit code %d\n", link->rank,
                     link->count, code);
     }

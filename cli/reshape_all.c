@@ -1,4 +1,5 @@
-/* cm200 reshape --algorithm all: compares the steps, bounds and cycles of every algorithm. */
+/* cm200 reshape --algorithm all: compares the steps, bounds and cycles of all reshape algorithms.
+ */
 #include "../programs/workload/provenance.h"
 #include "../programs/workload/steps/reshape.h"
 #include "../report/table.h"
@@ -12,13 +13,14 @@ struct row {
     bool possible;
     char reason[160]; /* why the algorithm was refused */
     uint64_t steps, bound, lower_bound, link_load_max;
-    uint64_t exchanges, cycles; /* counts of the run */
+    uint64_t exchanges, cycles; /* counts of the algorithm's run */
 };
 
 struct comparison {
     struct row rows[CM_RESHAPE_ALGORITHM_COUNT];
-    struct cm_reshape_summary chosen; /* the algorithm that auto chose */
-    enum cm_reshape_algorithm now;    /* the algorithm that runs */
+    /* summary of the run whose algorithm the simulator chose ("auto") */
+    struct cm_reshape_summary chosen;
+    enum cm_reshape_algorithm now; /* algorithm whose run is in progress */
     bool as_json;
     struct cm_buffer text;
     struct cm_json_writer json;
@@ -44,8 +46,8 @@ static void survey_one(const struct cm_reshape_task *given, enum cm_reshape_algo
     cm_reshape_plan_finish(&plan);
 }
 
-/* Begins the JSON with what the run that auto chose was made of. The workloads of the other runs
- * differ only in the algorithm. */
+/* Begins the JSON with the inputs and the version of the first run, whose algorithm is "auto". The
+ * workloads of the other runs differ only in the algorithm. */
 static void begin_json(struct comparison *comparison, const struct cm_result *result)
 {
     struct cm_json_writer *json = &comparison->json;
@@ -58,7 +60,7 @@ static void begin_json(struct comparison *comparison, const struct cm_result *re
     cm_provenance_write(json, result);
 }
 
-/* Surveys what each algorithm would do, after the run that auto chose. */
+/* Computes the plan of each algorithm, after the run with the algorithm "auto". */
 static void survey(const void *context, const struct cm_result *result, struct cm_buffer *text)
 {
     struct comparison *const *comparison = context;

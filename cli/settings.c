@@ -1,4 +1,4 @@
-/* Options that several commands share, and the settings of the library that they stand for. Also
+/* Options that several commands share, and their translation into settings of the library. Also
  * finds data files and programs. */
 #include "../base/file.h"
 #include "step.h"
@@ -129,7 +129,8 @@ enum cm_status cli_machine_config(const struct cli_machine_values *machine,
     return status;
 }
 
-/* Copies the folder of this program, with its '/'. "": unknown. */
+/* Copies the path of the folder that contains this program, with the '/' at its end. "": unknown.
+ */
 static void program_folder(char *folder, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", folder, size - 1);
@@ -147,9 +148,9 @@ const char *cli_program_path(const char *name, char *buffer, size_t size)
     return fits && access(buffer, X_OK) == 0 ? buffer : NULL;
 }
 
-/* In the source tree, the program is in build/, with what `ninja web` makes. Installed, it is in
- * bin/. */
-#define INSTALLED_DATA "../share/cm200/" /* relative to the folder of programs */
+/* In the source tree, the program is in build/, next to the files that `ninja web` makes. An
+ * installed program is in bin/. */
+#define INSTALLED_DATA "../share/cm200/" /* relative to the folder of the installed programs */
 
 const char *cli_data_path(const char *name, char *buffer, size_t size)
 {

@@ -1,5 +1,5 @@
-/* cm200 shift --by all --method all: reads the options of a table of shifts, lets shifts/ count it,
- * and prints and writes it. */
+/* cm200 shift --by all --method all: reads the options of a table of shifts, calls the folder
+ * shifts/ to compute it, and prints it and writes its files. */
 #include "shift_table.h"
 
 #include "../base/text.h"
@@ -33,7 +33,7 @@ bool cli_shift_is_table(const char *by, const char *method)
            (method != NULL && is_table_method(method));
 }
 
-/* Reads --by: "all", Q, or FIRST:LAST[:STEP] with both ends. */
+/* Reads the option --by: "all", one distance Q, or FIRST:LAST[:STEP] including both ends. */
 static int read_by(const struct cli_shift_values *values, struct cm_shift_table_settings *settings)
 {
     const char *by = values->by;
@@ -63,7 +63,7 @@ static int read_by(const struct cli_shift_values *values, struct cm_shift_table_
     return 0;
 }
 
-/* Reads --method: "all", or names with commas between them. */
+/* Reads the option --method: "all", or names of methods with commas between them. */
 static int read_methods(const struct cli_shift_values *values,
                         struct cm_shift_table_settings *settings)
 {
@@ -134,7 +134,7 @@ static int read_sizes(const struct cli_shift_values *values,
     return code == 0 ? read_time("th", values->th, task, &task->th) : code;
 }
 
-/* Refuses options of a run, or of a single shift, that a table does not use. */
+/* Refuses options of a run, or of a single shift, that a table of shifts does not use. */
 static int check_idle(const struct cli_shift_values *values)
 {
     const struct cli_run_values *run = &values->step->run;
@@ -159,8 +159,8 @@ static int check_idle(const struct cli_shift_values *values)
     return 0;
 }
 
-/* Reads all options of a table. The machine is read first, because it says how many nodes there
- * are. */
+/* Reads all options of a table of shifts. The machine is read first, because it determines the
+ * number of nodes. */
 static int read_settings(const struct cli_shift_values *values,
                          struct cm_shift_table_settings *settings)
 {
@@ -226,7 +226,8 @@ static int print_paths(const struct cm_shift_table *table)
     return shell_refuse(COMMAND, &err);
 }
 
-/* Prints and writes the rows. A partial table is not printed. */
+/* Prints the rows of the table, and writes its files. An interrupted, partial table is not printed.
+ */
 static int show(const struct cli_shift_values *values, const struct cm_shift_table *table)
 {
     const struct cli_run_values *run = &values->step->run;

@@ -1,4 +1,4 @@
-/* Makes and runs workloads of one step. */
+/* Makes workloads of one step from options, and runs them. */
 #include "step.h"
 
 #include "../base/text.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_BYTES 4096u /* size that realpath requires */
+#define PATH_BYTES 4096u /* size that realpath requires for a path, in bytes */
 
 uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX])
 {
@@ -20,7 +20,7 @@ uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX])
     return rank;
 }
 
-/* Returns true if a whole number in a text has leading zeros or is too large. */
+/* Returns true if a text has a whole number that is too large or has leading zeros. */
 static bool has_bad_number(const char *text)
 {
     uint64_t number;
@@ -46,7 +46,8 @@ int cli_step_expected(const struct cli_step *step, const struct shell_option *op
     return shell_refuse(step->command->syntax.command, &err);
 }
 
-/* Returns the text of an option whose value is at `offset`. NULL: not given. */
+/* Returns the text of an option whose value is at `offset` in the struct of values. NULL: the
+ * option is not given. */
 static const char *find_given(const struct cli_step *step, const struct shell_option *option,
                               size_t offset)
 {
@@ -140,7 +141,7 @@ static int write_value(struct cli_step *step, const struct shell_option *option,
     return 0;
 }
 
-/* Notes that an option made the workload's text from `first` on. */
+/* Records that an option made the workload's text from byte `first` on. */
 static void note_part(struct cli_step *step, const struct shell_option *option, const char *given,
                       size_t first)
 {
@@ -168,8 +169,8 @@ static int write_members(struct cli_step *step, enum cli_place place)
     return code;
 }
 
-/* Finds the options for the shapes of the array and of its mesh. Without them there is no array or
- * mesh, and other options for it would do nothing. */
+/* Finds the options for the shapes of the array and of its mesh. Refuses other options about an
+ * array or a mesh whose shape is not given, because they would have no effect. */
 static int find_shapes(struct cli_step *step)
 {
     const struct shell_option *option;
@@ -243,8 +244,9 @@ static int write_steps(struct cli_step *step)
     return code;
 }
 
-/* Writes the workload. A workload that runs names no machine, because the run gets the machine's
- * file. The workload's hash therefore does not depend on where that file is. */
+/* Writes the workload. A workload that runs names no machine, because the run gets the file of the
+ * machine from its options. The hash of the workload therefore does not depend on the path of the
+ * machine's file. */
 static int write_workload(struct cli_step *step, const char *machine)
 {
     struct cm_json_writer *json = &step->json;
@@ -283,7 +285,8 @@ static int run_workload(struct cli_step *step, const struct cm_workload *workloa
     return cli_run_workload(&step->job);
 }
 
-/* Returns an option that has no effect with --table. NULL: none is given. */
+/* Returns the name of a given option that has no effect with --table. NULL: no such option is
+ * given. */
 static const char *idle_option(const struct cli_step_values *values)
 {
     return values->run.json              ? "json"
@@ -295,8 +298,8 @@ static const char *idle_option(const struct cli_step_values *values)
 }
 
 /* Replaces for --emit the path of the machine by an absolute one, so that the workload can be kept
- * in any folder. A known machine and a file that does not exist keep their names. Returns an exit
- * code. */
+ * in any folder. Names of built-in machines and of files that do not exist are not changed. Returns
+ * an exit code. */
 static int name_machine(const struct cli_step *step, const char **machine, char *whole)
 {
     struct cm_error err;

@@ -1,6 +1,6 @@
 /*
  * Shows errors of workloads that were made from options. The library names a place and keys in a
- * text that the user has never seen. This file turns both into options, as here:
+ * text that the user has never seen. This file replaces both by options, as in this example:
  *
  *     cm200 route:8:93: limit is 399 word times, but the measurement ends after 400
  *     hint: raise the limit, or measure less: "warmup" and "measure"
@@ -15,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text of the library that is being turned into one about options. */
+/* A text of the library that is being rewritten, with options in place of keys of the workload. */
 struct wording {
     const struct cli_step *step;
-    const struct shell_option *at; /* option at the place of the error. NULL: none. */
+    /* option that wrote the place of the error. NULL: no option did. */
+    const struct shell_option *at;
     struct cm_buffer *out;
 };
 
@@ -28,8 +29,9 @@ static bool has_key(const struct shell_option *option, const char *text, size_t 
     return length > 0 && strlen(key) == length && memcmp(key, text, length) == 0;
 }
 
-/* Finds the option of a key. The option at the place of the error comes first, then options of the
- * step, then others. The key "a" is the array, which the option of its shape makes. */
+/* Finds the option of a key. If several options set a key of this name, the option at the place of
+ * the error is preferred, then an option of the step. The key "a" is the array, which the option of
+ * its shape makes. */
 static const struct shell_option *find_key(const struct wording *wording, const char *key,
                                            size_t length)
 {
@@ -48,8 +50,8 @@ static const struct shell_option *find_key(const struct wording *wording, const 
     return found;
 }
 
-/* Appends "[64, 32]" or "(64, 32)" as an option has it: "32x64". Returns the text behind it. NULL:
- * the text is something else. */
+/* Appends a list of numbers "[64, 32]" or "(64, 32)" in the form of an option: "32x64". Returns the
+ * text after the list. NULL: the text is something else. */
 static const char *put_numbers(const struct wording *wording, const char *text, enum cli_form form)
 {
     uint64_t numbers[CLI_NUMBERS_MAX];
@@ -70,7 +72,7 @@ static const char *put_numbers(const struct wording *wording, const char *text, 
 }
 
 /* Appends the values after a key, as `: "forward" or "inverse"`, like values of its option. Returns
- * the text behind them. */
+ * the text after the values. */
 static const char *put_value(const struct wording *wording, const char *text,
                              const struct shell_option *option)
 {
@@ -93,11 +95,11 @@ static const char *put_value(const struct wording *wording, const char *text,
     return after != NULL ? after : text;
 }
 
-/* Replaces a key in quotes by its option. Returns the text behind it. NULL: the text is something
- * else. */
+/* Appends the option in place of a key in quotes. Returns the text after the key. NULL: the text
+ * does not begin with such a key. */
 static const char *put_quoted(const struct wording *wording, const char *text)
 {
-    static const char noun[] = "array "; /* "array" before the name "a" is dropped */
+    static const char noun[] = "array "; /* the word "array" before the name "a" is left out */
     const size_t noun_length = sizeof noun - 1;
     struct cm_buffer *out = wording->out;
     size_t length = strcspn(text + 1, "\"");
@@ -127,7 +129,7 @@ static void put_words(const struct wording *wording, const char *text)
     }
 }
 
-/* Appends a message. A key at its begin becomes an option. */
+/* Appends a message of the library. A key at its beginning is replaced by the option. */
 static void put_message(const struct wording *wording, const char *message)
 {
     const char *word = message + (strncmp(message, "the ", 4) == 0 ? 4 : 0);
@@ -159,14 +161,15 @@ static const struct cli_part *find_part(const struct cli_step *step, const char 
     return &none;
 }
 
-/* Returns true if a message must begin with the option and its text. It must not if it names an
- * option, is about a whole list, or is about an unknown name. */
+/* Returns true if a message must begin with the option and its text. False if the message names an
+ * option itself, is about a whole list, or is about an unknown name. */
 static bool needs_option(const char *place, const char *words)
 {
     return *place != '[' && strncmp(words, "--", 2) != 0 && strncmp(words, "unknown ", 8) != 0;
 }
 
-/* Prints an error in another file. A hint that the made workload names the file is dropped. */
+/* Prints an error in a file that the workload names. The hint that the workload names this file is
+ * dropped, because the user has not seen the workload. */
 static int show_other(const struct cli_step *step, const struct cm_error *err)
 {
     struct cm_error shown = *err;
@@ -199,7 +202,7 @@ int cli_step_error(const void *context, const struct cm_error *err)
     else if (at != NULL && needs_option(place, words))
         snprintf(begin, sizeof begin, "--%s%s%.100s: ", at->name, flag ? "" : " ",
                  flag ? "" : part->given);
-    /* A bad value of an option is a mistake in the command line. */
+    /* A bad value of an option is reported as a mistake in the command line. */
     cm_error_set(&shown, err->status == CM_BAD_INPUT ? CM_USAGE : err->status, "%s%s", begin,
                  words);
     if (hint.length > 0)

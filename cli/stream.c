@@ -1,10 +1,11 @@
-/* The text of Fortran programs on its way to the standard output, while their run goes on. */
+/* Writes the text that Fortran programs print to the standard output while they run. */
 #include "../base/processes.h"
 #include "job.h"
 
 #include <unistd.h>
 
-/* Bytes that gather before they are written. A terminal gets every statement's text at once. */
+/* Number of bytes that are collected before they are written. A terminal gets the text of every
+ * statement without delay. */
 #define GATHERED_BYTES ((size_t)1 << 16)
 
 void cli_stream_begin(struct cli_stream *stream, struct shell_progress *progress)
@@ -26,7 +27,8 @@ enum cm_status cli_stream_print(void *context, const char *text, size_t length,
 {
     struct cli_stream *stream = context;
     const struct cm_process_link *link = cm_processes();
-    if (link != NULL && link->rank > 0) /* all processes execute the program, and one prints */
+    /* every process executes the program, but only process 0 prints */
+    if (link != NULL && link->rank > 0)
         return CM_OK;
     shell_add_foreign(&stream->text, text, length);
     if (!stream->at_once && stream->text.length < GATHERED_BYTES && cm_buffer_ok(&stream->text))

@@ -1,4 +1,4 @@
-/* Decides how output may look: colours and block characters, if the terminal and the locale have
+/* Decides how output may look: colours and block characters, if the terminal and the locale support
  * them. */
 #include "../report/style.h"
 #include "cli.h"

@@ -1,5 +1,5 @@
 /* The axes of `cm200 sweep`, from the texts of --over: NAME=A,B,C or NAME=FIRST:LAST:STEP or
- * NAME=FIRST:LAST:*FACTOR. A mistake is printed here. */
+ * NAME=FIRST:LAST:*FACTOR. This file also prints mistakes in them. */
 #include "sweep_axes.h"
 
 #include "../base/range.h"
@@ -25,7 +25,7 @@ static int refuse_range(const char *over, enum cm_range_fault fault)
     return shell_refuse("sweep", &err);
 }
 
-/* Writes the values of a range with commas between them. Other lists stay as they are. */
+/* Appends the values of an axis with commas between them. A range is replaced by its values. */
 static enum cm_range_fault expand(const char *values, struct cm_buffer *list)
 {
     struct cm_range range;
@@ -37,8 +37,8 @@ static enum cm_range_fault expand(const char *values, struct cm_buffer *list)
     return fault == CM_RANGE_GOOD ? cm_range_expand(&range, CM_SWEEP_RUNS_MAX, list) : fault;
 }
 
-/* Splits the list "a,b,c" into the values of an axis. The values and the name share one allocation.
- * Lists of more than 1000 values are not searched for equal ones. */
+/* Splits the list "a,b,c" into the values of an axis. Values and name share one block of memory. A
+ * value that appears twice is refused, in lists of at most 1000 values. */
 static int split(struct cm_sweep_axis *axis, const char *over, size_t name, const char *list)
 {
     size_t length = strlen(list);
@@ -67,7 +67,8 @@ static int split(struct cm_sweep_axis *axis, const char *over, size_t name, cons
     return 0;
 }
 
-/* Finds out from its name what an axis changes, and checks values that only options have. */
+/* Determines from the name of an axis what the axis changes, and checks the values of option.nodes.
+ */
 static int find_kind(struct cm_sweep_axis *axis, const char *over)
 {
     const char *name = axis->name;

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that suffice for the description of most runs. */
+/* Initial size of the description of a run's inputs, in bytes. It suffices for most runs. */
 #define MADE_OF_BYTES 4096u
 
-/* Reads a window "A:B" of cycles, A below B. */
+/* Reads a window "A:B" of cycles, where A is less than B. */
 static bool read_window(const char *text, uint64_t window[2])
 {
     return shell_read_numbers(text, ':', window, 2) == 2 && window[0] < window[1] &&
@@ -72,8 +72,8 @@ int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tr
     return 0;
 }
 
-/* Renames the trace of an interrupted run from FILE.part to FILE.partial. Readers notice that the
- * trace lacks its end. */
+/* Renames the trace of an interrupted run from FILE.part to FILE.partial. Programs that read the
+ * trace notice that its end is missing. */
 static char *name_partial(const struct cli_run_values *values, const char *part)
 {
     char *name = part != NULL ? cli_partial_name(values->trace) : NULL;
@@ -83,7 +83,7 @@ static char *name_partial(const struct cli_run_values *values, const char *part)
     return NULL;
 }
 
-/* Prints where an unfinished trace is, `part`, or that the window has no exchange. */
+/* Prints the name of an unfinished trace, `part`, or that no exchange was in the window. */
 static void print_notes(const struct cli_tracing *tracing, const struct cm_run *run,
                         const char *part, bool complete)
 {
@@ -112,7 +112,7 @@ static int explain(const struct cli_run_values *values, struct cm_run *run,
     if (status != CM_OK)
         return shell_error(&err);
     cm_buffer_init(&text);
-    if (!values->quiet) /* a blank line below the summary */
+    if (!values->quiet) /* separates the summary above by a blank line */
         cm_buffer_printf(&text, "\n");
     if (values->explain) {
         if (tracing->job->explain != NULL)
@@ -145,7 +145,8 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
             print_notes(tracing, run, partial != NULL ? partial : cm_recorder_part(tracing->file),
                         complete);
         free(partial);
-        /* All files are written, so that a signal may end the analysis, which can take long. */
+        /* All files are written by now. A signal may therefore end the program during the analysis,
+         * which can take long. */
         shell_interrupt_hold(false);
         if (code == 0 && tracing->printed && (values->explain || values->why))
             code = explain(values, run, tracing);

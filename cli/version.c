@@ -1,4 +1,5 @@
-/* Text of `cm200 --version`: release and commit, and what this build has, for reports of bugs. */
+/* Text of `cm200 --version`: release, commit, and the optional parts of this build, for bug
+ * reports. */
 #include "../base/version.h"
 #include "../sim/host/host.h"
 #include "cli.h"
@@ -25,7 +26,8 @@ static void append_feature(struct cm_buffer *text, const char *name, const char 
     cm_buffer_printf(text, "  %-14s %s\n", name, value);
 }
 
-/* Appends what depends on the host: the vectors of the processor, and installed files. */
+/* Appends what depends on the host: the vector instructions that are used, and whether data files
+ * are installed. */
 static void append_host(struct cm_buffer *text)
 {
     static const char *const vectors[CM_HOST_COUNT] = {

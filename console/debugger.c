@@ -1,4 +1,4 @@
-/* The table of commands, with their help, errors and completion. */
+/* The table of the debugger's commands, with their help, errors and completion. */
 #include "debugger.h"
 #include "../base/wrap.h"
 
@@ -58,7 +58,7 @@ static void go_on(struct console *debugger)
     go(debugger, CM_DEBUG_RUN, "how many stops");
 }
 
-/* Executes the command back [N], back break, back start. */
+/* Executes the commands back [N], back break and back start. */
 static void back(struct console *debugger)
 {
     uint64_t points = 1, now = cm_debug_at(debugger->debug)->point;
@@ -141,7 +141,7 @@ static const struct console_command commands[] = {
     {"quit", "q", "", "end; so does the end of the input (Ctrl-D)", false, true, quit},
 };
 
-/* Words of gdb, and the commands that they stand for. */
+/* Commands of the debugger gdb, and the commands of this debugger that they stand for. */
 static const struct {
     const char *word, *command;
 } synonyms[] = {
@@ -247,7 +247,7 @@ static uint32_t array_candidates(const struct console *debugger, const char **na
     return count;
 }
 
-/* Copies up to three words before the column. Returns how many. */
+/* Copies the words of a line before a column, at most three. Returns the number of them. */
 static uint32_t words_before(const char *line, size_t column, char words[3][32])
 {
     uint32_t count = 0;
@@ -300,7 +300,7 @@ uint32_t console_candidates(const struct console *debugger, const char *line_tex
 
 /* ---- the prompt ---- */
 
-/* Cuts the line into words. Returns false if there are too many. */
+/* Cuts the line into words. Returns false if there are too many words. */
 static bool cut_words(struct console *debugger)
 {
     char *at = debugger->cut;
@@ -323,8 +323,8 @@ static bool cut_words(struct console *debugger)
     }
 }
 
-/* Replaces a first word of gdb by the command that it stands for. Returns false if the line gets
- * too many words. */
+/* Replaces a command of gdb, the first word of a line, by the command of this debugger that it
+ * stands for. Returns false if the line then has too many words. */
 static bool replace_synonym(struct console *debugger)
 {
     char line[CONSOLE_LINE_MAX];

@@ -1,4 +1,4 @@
-/* Commands of breakpoints: how they are typed and listed. */
+/* Commands of the debugger for breakpoints: reads and lists breakpoints. */
 #include "../base/suggest.h"
 #include "../fortran/run/step.h"
 #include "debugger.h"
@@ -19,7 +19,7 @@ static bool names_op(const char *name, enum cm_op *op)
     return false;
 }
 
-/* Returns the file of the current line: that of the IMP, or of the program. */
+/* Returns the file of the current source line: the file of the IMP, or of the program. */
 static const char *current_file(const struct console *debugger)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
@@ -52,7 +52,7 @@ static bool read_cause(struct console *debugger, struct cm_break *b)
     return console_at_most(debugger, 3);
 }
 
-/* Reads channel NODE|any DIMENSION [0|1]. */
+/* Reads the breakpoint "channel NODE|any DIMENSION [0|1]". */
 static bool read_channel(struct console *debugger, struct cm_break *b)
 {
     uint32_t dimensions = cm_machine_dimensions(cm_debug_machine(debugger->debug));
@@ -74,7 +74,7 @@ static bool read_channel(struct console *debugger, struct cm_break *b)
     return console_at_most(debugger, 5);
 }
 
-/* Reads read|write|access ADDRESS [NODE]. */
+/* Reads the breakpoint "read|write|access ADDRESS [NODE]". */
 static bool read_access(struct console *debugger, struct cm_break *b, enum cm_break_kind kind)
 {
     const char *type;
@@ -92,7 +92,7 @@ static bool read_amount(struct console *debugger, struct cm_break *b, enum cm_br
     return console_number(debugger, 2, what, UINT64_MAX, &b->value) && console_at_most(debugger, 3);
 }
 
-/* Reads step NUMBER|POINTER. */
+/* Reads the breakpoint "step NUMBER|POINTER". */
 static bool read_step(struct console *debugger, struct cm_break *b)
 {
     b->kind = CM_BREAK_STEP;
@@ -129,7 +129,8 @@ static void refuse_place(struct console *debugger)
                    "\"%s\" is not a place to stop at", debugger->words[1].text);
 }
 
-/* Returns the source line of instruction `i` of the current IMP. 0: past the last, or no source. */
+/* Returns the source line of instruction `i` of the current IMP. 0: there is no such instruction,
+ * or the IMP has no source. */
 static uint32_t line_of_imp(const struct cm_debug_at *at, uint32_t i, const char **file)
 {
     if (at->imp == NULL || at->imp->source_name == NULL || i >= at->imp->length)
@@ -138,8 +139,8 @@ static uint32_t line_of_imp(const struct cm_debug_at *at, uint32_t i, const char
     return at->imp->code[i].line;
 }
 
-/* Known lines of a file: true if it has any, true if the wanted line is among them, and the first
- * line behind the wanted one. */
+/* What is known about the lines of a file on which code begins. `any`: there are such lines.
+ * `found`: the line of the breakpoint is among them. `next`: the first such line after it, or 0. */
 struct known_lines {
     bool any, found;
     uint32_t next;
@@ -156,7 +157,8 @@ static void know_line(struct known_lines *known, const struct cm_break *b, const
         known->next = line;
 }
 
-/* Refuses a line on which nothing begins, if lines of its file are known. */
+/* Refuses a breakpoint on a line on which no code begins, if the debugger knows the lines of the
+ * file. */
 static bool check_line(struct console *debugger, const struct cm_break *b)
 {
     const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));
@@ -178,8 +180,8 @@ static bool check_line(struct console *debugger, const struct cm_break *b)
     return false;
 }
 
-/* Returns the file of all known lines of the program. Returns NULL if no line is known, or if the
- * lines are in several files. */
+/* Returns the file of all source lines that the debugger knows of the program. NULL: it knows no
+ * line, or lines of several files. */
 static const char *only_file(const struct console *debugger)
 {
     const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));
@@ -193,7 +195,7 @@ static const char *only_file(const struct console *debugger)
     return only;
 }
 
-/* Reads OP, IMP+INSTRUCTION, FILE:LINE or LINE. */
+/* Reads the place of a breakpoint: OP, IMP+INSTRUCTION, FILE:LINE or LINE. */
 static bool read_place(struct console *debugger, struct cm_break *b)
 {
     const char *text = debugger->words[1].text;

@@ -1,5 +1,5 @@
-/* Commands that show the state of the machine: registers, transposers, memory, arrays and
- * channels. */
+/* Commands of the debugger that show the state of the machine: registers, transposers, memory,
+ * arrays and channels. */
 #include "../sim/machine/inspect.h"
 #include "debugger.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_MAX   4096u /* most words of memory in one command */
+#define WORDS_MAX   4096u /* largest number of words of memory that one command shows */
 #define WORDS_USUAL 8u
 #define IN_A_ROW    8u
 
@@ -45,7 +45,7 @@ static void show_word(uint32_t word, const char *type, struct cm_buffer *text)
         cm_buffer_printf(text, "0x%08" PRIx32, word);
 }
 
-/* Appends 64 bits in the given type, or for NULL in all types. */
+/* Appends the value of a 64-bit register in the given type, or in all types if `type` is NULL. */
 static void show_register(uint64_t bits, const char *type, struct cm_buffer *text)
 {
     if (type == NULL)
@@ -68,7 +68,7 @@ static void print_address(struct console *debugger, uint32_t reg)
                      cm_machine_address_register(machine_of(debugger), reg));
 }
 
-/* Prints address registers in rows of eight, without the rows that hold only 0. */
+/* Prints the address registers in rows of eight. Rows that hold only 0 are left out. */
 static void print_addresses(struct console *debugger)
 {
     bool shown = false;
@@ -109,7 +109,8 @@ static void print_registers(struct console *debugger, const char *type)
                      shown ? "other FPU registers hold 0" : "all FPU registers hold 0");
 }
 
-/* Appends the wire that a transposer slot drives: the other chip of the node, or a channel. */
+/* Appends the name of the wire that a transposer slot drives: the other chip of the node, or a
+ * channel. */
 static void show_slot_use(const struct console *debugger, uint32_t slot, struct cm_buffer *text)
 {
     const struct cm_config *config = cm_machine_config(machine_of(debugger));
@@ -139,7 +140,8 @@ static void print_slot(struct console *debugger, enum cm_transposer t, uint32_t 
     cm_buffer_printf(text, "\n");
 }
 
-/* Finds the slots of transposer A that the node has loaded since the last exchange. */
+/* Finds the slots of a transposer that the shown node has loaded since the last exchange. Only
+ * transposer A has such slots. `loaded` has a bit for each slot. */
 static bool find_loaded(struct console *debugger, enum cm_transposer t, uint64_t *loaded)
 {
     *loaded = 0;
@@ -217,7 +219,8 @@ static void print_sequencer(struct console *debugger)
                          at->imp->name, at->pc, cm_machine_loop_count(machine_of(debugger)));
 }
 
-/* Returns the number of a register, as 3 of r3. UINT32_MAX: the name is not that of a register. */
+/* Returns the number in the name of a register, such as 3 for r3. UINT32_MAX: the name is not that
+ * of a register. */
 static uint32_t register_number(const char *name, char letter, uint32_t count)
 {
     uint32_t number = 0;
@@ -256,7 +259,7 @@ static void print_named(struct console *debugger, const char *name, const char *
         print_sequencer(debugger);
 }
 
-/* Returns true for an array that is not called as a register or transposer is. */
+/* Returns true if a name is an array's, and not also the name of a register or transposer. */
 static bool is_array(const struct console *debugger, const char *text)
 {
     bool other = register_number(text, 'r', CM_ADDRESS_REGISTERS) != UINT32_MAX ||
@@ -281,7 +284,8 @@ void console_print(struct console *debugger)
 
 /* ---- memory ---- */
 
-/* Reads a word of the node that is looked at. `words` has room for a word of every node. */
+/* Reads a memory word of the node that is shown. `words` is work memory for a word of every node.
+ */
 static bool read_word(struct console *debugger, uint64_t address, uint32_t *words, uint32_t *word)
 {
     struct cm_error err = {0};
@@ -293,7 +297,7 @@ static bool read_word(struct console *debugger, uint64_t address, uint32_t *word
     return true;
 }
 
-/* Shows a value of one word, or of two for real64. */
+/* Shows a value in memory. It has one word, or two words if the type is real64. */
 static bool show_value(struct console *debugger, uint64_t address, const char *type,
                        uint32_t *words)
 {
@@ -351,8 +355,8 @@ void console_pin(struct console *debugger)
                      debugger->node, cm_machine_nodes(machine_of(debugger)));
 }
 
-/* Shows the words sent over channels until now, by one node or all nodes, a line for each
- * dimension. */
+/* Shows the number of words sent over channels until now, by one node or by all nodes, in a line
+ * for each dimension of the cube. */
 static void show_channels(struct console *debugger, bool all)
 {
     uint32_t nodes = cm_machine_nodes(machine_of(debugger));

@@ -1,4 +1,4 @@
-/* Commands that show the place of the program, and its source. */
+/* Commands of the debugger that show the place of the program, and its source. */
 #include "../base/input.h"
 #include "../base/text.h"
 #include "../fortran/run/step.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SOURCE_MAX_BYTES (16u * 1024u * 1024u)
-#define LISTED           5u /* lines before and behind the current one */
+#define LISTED           5u /* number of lines shown before and after the current line */
 
 uint64_t console_cycle(const struct console *debugger)
 {
@@ -21,7 +21,7 @@ uint64_t console_cycle(const struct console *debugger)
     return cm_machine_counters(machine).cycles;
 }
 
-/* Appends an instruction: "IMP+3  load A.1, [r0]  (file:12)". */
+/* Appends an instruction of an IMP in assembly: "IMP+3  load A.1, [r0]  (file:12)". */
 static void show_instruction(const struct cm_imp *imp, uint32_t pc, struct cm_buffer *text)
 {
     char words[256];
@@ -32,7 +32,7 @@ static void show_instruction(const struct cm_imp *imp, uint32_t pc, struct cm_bu
                          imp->code[pc].line);
 }
 
-/* Finds a line of a text, from 1. NULL: the text has fewer lines. */
+/* Finds a line of a text by its number, from 1. NULL: the text has fewer lines. */
 static const char *find_line(const char *source, size_t length, uint32_t line, size_t *columns)
 {
     const char *at = source, *end = source + length;
@@ -115,7 +115,8 @@ static void show_place(struct console *debugger)
     cm_buffer_printf(text, "\n");
 }
 
-/* Appends the effect that hit a breakpoint, and the instruction that had it. */
+/* Appends the event that a breakpoint stopped at, such as a memory access, and the instruction that
+ * caused it. */
 static void show_effect(const struct console *debugger, const struct cm_debug_stop *stop,
                         struct cm_buffer *text)
 {
@@ -161,8 +162,8 @@ static void show_reason(const struct console *debugger, struct cm_buffer *text)
     cm_buffer_printf(text, "\n");
 }
 
-/* Appends what a Fortran program has printed since the last stop. Output of an earlier execution is
- * not repeated. */
+/* Appends the text that a Fortran program has printed since the last stop. If the program is
+ * executed again, text that was already shown is not repeated. */
 static void show_output(struct console *debugger)
 {
     const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));
@@ -228,7 +229,8 @@ void console_where(struct console *debugger)
 /* ---- list ---- */
 
 struct listing {
-    uint32_t around, each; /* line in the middle, and lines before and behind it */
+    /* `around`: number of the line in the middle. `each`: number of lines before and after it */
+    uint32_t around, each;
     console_line line;
     void *context;
 };
@@ -259,7 +261,7 @@ static void list_instructions(const struct cm_debug_at *at, const struct listing
     }
 }
 
-/* Lists the source of an IMP. Returns false if the IMP has no source, or its file cannot be
+/* Lists the source lines of an IMP. Returns false if the IMP has no source, or its file cannot be
  * read. */
 static bool list_imp_source(struct console *debugger, const struct cm_debug_at *at,
                             const struct listing *listing)

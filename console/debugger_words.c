@@ -1,4 +1,4 @@
-/* Reads the words of a command: numbers, addresses, nodes, types and names. */
+/* Reads the words of a debugger command: numbers, addresses, nodes, types and names. */
 #include "debugger.h"
 
 #include "../base/suggest.h"
@@ -29,7 +29,8 @@ void console_refuse(struct console *debugger, uint32_t i, const char *hint, cons
     cm_error_at(&err, CM_BAD_INPUT, "command", debugger->number, column, "%s", message);
     if (hint != NULL)
         cm_error_hint(&err, "%s", hint);
-    err.line = 1; /* cm_error_source needs the number within the text, which is a single line */
+    /* cm_error_source needs the line's number within the text, which is a single line */
+    err.line = 1;
     cm_error_source(&err, debugger->line, strlen(debugger->line));
     err.line = debugger->number;
     debugger->refused++;
@@ -37,7 +38,7 @@ void console_refuse(struct console *debugger, uint32_t i, const char *hint, cons
         debugger->error = err;
         return;
     }
-    shell_write(NULL, &debugger->text); /* the output of the command comes before its error */
+    shell_write(NULL, &debugger->text); /* the output of the command is printed before its error */
     debugger->text.length = 0;
     shell_error(&err);
 }
@@ -68,7 +69,7 @@ static const char *word(const struct console *debugger, uint32_t i)
     return debugger->words[i].text;
 }
 
-/* Reads a decimal number, or a hexadecimal one with 0x. */
+/* Reads a decimal number, or a hexadecimal number that begins with 0x. */
 static bool read_number(const char *text, uint64_t *number)
 {
     char *end;
@@ -192,7 +193,7 @@ const struct cm_array *console_array_named(const struct console *debugger, const
     return NULL;
 }
 
-/* Reads the first part of an address: an array, an address register or a number. */
+/* Reads an address without +NUMBER: an array, an address register or a number. */
 static bool read_base(const struct console *debugger, const char *name, uint64_t *address,
                       const char **type)
 {

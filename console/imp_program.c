@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_OF_ARRAY 256u /* elements of an array in each node */
+#define WORDS_OF_ARRAY 256u /* number of elements of an array in each node */
 
 bool console_is_imp_name(const char *path)
 {
@@ -15,7 +15,7 @@ bool console_is_imp_name(const char *path)
     return length > 4 && strcmp(path + length - 4, ".imp") == 0;
 }
 
-/* Returns the value that --param gives a name. NULL: none. */
+/* Returns the value that --param gives to a name. NULL: --param does not name it. */
 static const char *find_value(const struct shell_list *params, const char *name)
 {
     size_t length = strlen(name);
@@ -64,7 +64,7 @@ static enum cm_status check_params(const struct cm_imp *imp, const struct shell_
     return status;
 }
 
-/* Decides by the instructions that read and write the memory. */
+/* Returns the type of the instructions that load and store floating-point numbers, or "int32". */
 const char *console_imp_type(const struct cm_imp *imp)
 {
     bool single = false;
@@ -107,7 +107,7 @@ static void write_step(struct cm_json_writer *json, const char *path, const stru
     cm_json_write_object(json, "arguments");
     for (uint32_t i = 0; i < imp->argument_count; i++) {
         const char *name = imp->arguments[i].name;
-        /* check_params has required a value for every scalar */
+        /* check_params has made sure that every scalar has a value */
         const char *value = find_value(params, name);
         if (imp->arguments[i].kind == CM_ARGUMENT_ADDRESS)
             cm_json_write_string(json, name, name);
@@ -157,7 +157,7 @@ enum cm_status console_imp_workload(const char *path, const struct cm_config *co
     return status;
 }
 
-/* Removes the place from an error if the place is in the made workload. */
+/* Prints an error. If its place is in a workload that was made in memory, the place is left out. */
 int console_program_error(const void *context, const struct cm_error *err)
 {
     struct cm_error shown = *err;

@@ -1,6 +1,6 @@
-/* Bar charts of where the cycles of runs went. A bar has a piece for each cause of a result, or
- * for each phase of a trace. In a strip the pieces follow each other in time. Called by cm200
- * figure. */
+/* Bar charts of where the cycles of runs went. A bar has a piece for each cause of cycles in a
+ * result, or for each phase in a trace. In a strip, a bar of another kind, the pieces are in the
+ * order of time. The command cm200 figure calls this file. */
 #include "../base/json.h"
 #include "../base/list.h"
 #include "../base/reader.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 
 #define LABEL_BYTES 128u
-#define COLUMNS     2000u /* intervals into which a strip divides a trace */
+#define COLUMNS     2000u /* number of equal intervals into which a strip divides a trace */
 #define KINDS_MAX   ((uint32_t)CM_CAUSE_COUNT + (uint32_t)CM_TRACE_PHASE_COUNT + 1u)
 
-/* Colours and hatching of the phases on light ground, the same as in the viewer. */
+/* Colours and hatching of the phases on a light background, the same as in the viewer. */
 static const struct {
     const char *fill;
     unsigned hatch;
@@ -32,7 +32,8 @@ static const struct {
     [CM_TRACE_ROUTER] = {"#9c0208", CM_HATCH_LEVEL | CM_HATCH_UPRIGHT},
 };
 
-/* Colours and hatching of the causes. The main cause of a phase has the phase's colour. */
+/* Colours and hatching of the causes of cycles. The main cause of a phase has the phase's colour.
+ */
 static const struct {
     const char *fill;
     unsigned hatch;
@@ -62,15 +63,16 @@ struct making {
     struct cm_chart_piece *pieces;
     uint32_t capacity;
     struct cm_chart_kind kinds[KINDS_MAX];
-    /* number in the legend, from 1, of a cause or of CM_CAUSE_COUNT + phase. 0: unused. */
+    /* Index: a cause, or CM_CAUSE_COUNT + a phase. Its number in the legend, from 1. 0: not in the
+     * legend. */
     uint32_t number_of[KINDS_MAX];
     const char **labels;
     char (*texts)[LABEL_BYTES];
     bool failed;
 };
 
-/* Returns the position in the legend of a cause, or of CM_CAUSE_COUNT + phase. The legend grows by
- * a kind when the kind first occurs. */
+/* Returns the position in the legend, from 0, of a cause or of CM_CAUSE_COUNT + a phase. If the
+ * legend lacks it, adds an entry. */
 static uint32_t kind_of(struct making *making, uint32_t what)
 {
     uint32_t *number = &making->number_of[what];
@@ -89,8 +91,8 @@ static uint32_t kind_of(struct making *making, uint32_t what)
     return *number - 1;
 }
 
-/* Adds a piece to the end of its bar. A piece of length 0 is left out. *at is where the bar
- * ends. */
+/* Adds a piece to the end of its bar. A piece of length 0 is left out. *at is the end of the bar,
+ * and is moved. */
 static void add_piece(struct making *making, uint32_t bar, uint32_t what, double *at, double length)
 {
     if (!(length > 0))
@@ -104,7 +106,8 @@ static void add_piece(struct making *making, uint32_t bar, uint32_t what, double
     *at += length;
 }
 
-/* Adds a piece for each cause of a result or of one of its steps, in the order of the causes. */
+/* Adds a piece to a bar for each cause of cycles in a result, or in one of its steps, in the order
+ * of the causes. */
 static void add_causes(struct making *making, uint32_t bar, struct cm_json owner, double *at)
 {
     struct cm_json all, one;
@@ -136,8 +139,8 @@ static void add_row_causes(struct making *making, uint32_t bar, const struct cm_
         add_piece(making, bar, (uint32_t)CM_CAUSE_COUNT + i, &at, (double)cycles[i]);
 }
 
-/* Divides the run into equal intervals, and labels each with the phase that took most of its
- * cycles. Adjacent intervals with the same phase become one piece. */
+/* Divides the trace into equal intervals of time, and labels each interval with the phase that took
+ * most of its cycles. Adjacent intervals with the same phase become one piece. */
 static void add_phases(struct making *making, uint32_t bar, const struct cm_trace *trace)
 {
     uint64_t cycles = cm_trace_information(trace)->cycles, begun = 0, sums[CM_TRACE_PHASE_COUNT];
@@ -163,8 +166,8 @@ static void add_phases(struct making *making, uint32_t bar, const struct cm_trac
     }
 }
 
-/* Adds the pieces of a strip: the phases of a trace over time, or the steps of a result, each with
- * its causes. */
+/* Adds the pieces of a strip: for a trace its phases over time, and for a result its steps, each
+ * divided by causes. */
 static void add_row_strip(struct making *making, uint32_t bar, const struct cm_figure_row *row)
 {
     struct cm_json steps;
@@ -214,7 +217,7 @@ static enum cm_status draw(struct making *making, const struct cm_figure_bars *h
         return cm_error_set(err, CM_USAGE, "nothing to draw: no file has a number \"%s\" above 0",
                             what);
     if (how->y != NULL)
-        making->bars.kind_count = 0; /* a single kind needs no legend */
+        making->bars.kind_count = 0; /* a chart with a single kind of piece needs no legend */
     making->bars.kinds = making->kinds;
     making->bars.pieces = making->pieces;
     making->bars.level = how->level;

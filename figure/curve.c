@@ -1,5 +1,5 @@
-/* Curves: one value against another, with a line for each value of a third. Called by cm200 figure
- * and by sweeps. */
+/* Curves: one value against another, with a line for each value of a third one. The command cm200
+ * figure and sweeps call this file. */
 #include "figure.h"
 
 #include <math.h>
@@ -7,18 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Okabe and Ito's palette, which people with any colour vision can distinguish. Further lines use
- * the palette again, with dashes. */
+/* Colours of the lines: the palette of Okabe and Ito, which people with any colour vision can
+ * distinguish. Further lines use the palette again, with dashes. */
 static const char *const colours[CM_FIGURE_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                        "#e69f00", "#56b4e9", "#000000"};
 #define GROUPS_MAX (3 * CM_FIGURE_COLOURS)
-/* A line, two kinds of marks and a bound for each group, and entries of the legend. */
+/* Largest number of series in a chart: for each group a line, two kinds of marks and a bound, and
+ * two further entries of the legend. */
 #define SERIES_MAX (4 * GROUPS_MAX + 2)
-#define RADIUS     2.5 /* of marks */
-#define EDGE       1.2 /* line of open marks */
-/* How far above the highest point with a steady state the y axis may end. */
+#define RADIUS     2.5 /* radius of the marks */
+#define EDGE       1.2 /* line width of open marks */
+/* The y axis ends at most at this multiple of the highest y that was measured in a steady state, if
+ * higher points are not steady. */
 #define FAR 2
-/* How far beyond the last point the x axis may go to show a bound. */
+/* The x axis ends at most at this multiple of the largest x, if it is extended to show a bound. */
 #define BEYOND 1.25
 
 const char *cm_figure_colour(uint32_t i)
@@ -61,7 +63,7 @@ static enum cm_status check(const struct cm_figure_curve *curve,
     return CM_OK;
 }
 
-/* Ends of an axis before its margins. */
+/* Smallest and largest value on an axis, before margins are added. */
 struct ends {
     double low, high;
 };
@@ -74,8 +76,8 @@ static void include(struct ends *ends, double value)
     }
 }
 
-/* Chooses an axis with a margin of a twentieth on either side. A y axis begins at 0 if all values
- * are above 0 and the smallest is below half the largest. */
+/* Makes an axis with a margin of a twentieth of its length on either side. A y axis begins at 0 if
+ * all values are above 0 and the smallest is below half the largest. */
 static struct cm_chart_axis make_axis(struct ends ends, bool y, bool logarithmic)
 {
     double low = ends.low, high = ends.high;
@@ -89,7 +91,8 @@ static struct cm_chart_axis make_axis(struct ends ends, bool y, bool logarithmic
     return (struct cm_chart_axis){.first = first, .last = high + margin};
 }
 
-/* Returns the ends of the x axis: all points, and bounds that are not far beyond them. */
+/* Returns the ends of the x axis, which covers all points, and those bounds that are not far beyond
+ * the points. */
 static struct ends find_x_ends(const struct cm_figure_point *points, uint32_t count)
 {
     struct ends ends = {INFINITY, -INFINITY};
@@ -102,9 +105,9 @@ static struct ends find_x_ends(const struct cm_figure_point *points, uint32_t co
     return ends;
 }
 
-/* Returns the ends of the y axis: all points and their intervals. Points without a steady state
- * have no mean that a longer run would confirm. If they are far above the others, they don't
- * stretch the axis. */
+/* Returns the ends of the y axis, which covers all points and their intervals. A longer run would
+ * give another mean for a point that was not measured in a steady state. Such points are therefore
+ * not covered if they are far above the other points. */
 static struct ends find_y_ends(const struct cm_figure_point *points, uint32_t count,
                                bool logarithmic)
 {
@@ -126,16 +129,16 @@ static struct ends find_y_ends(const struct cm_figure_point *points, uint32_t co
     return (struct ends){fmin(all.low, steady.low), FAR * steady.high};
 }
 
-/* A chart in the making, with the memory of its series. */
+/* A chart that is being made, with the memory of its series. */
 struct drawing {
     struct cm_chart chart;
     struct cm_chart_series series[SERIES_MAX];
-    /* x and y of all points for the lines, then x, y, low and high for the marks. The open marks of
-     * a group come after its other marks. */
+    /* x and y of all points for the lines, followed by x, y, low and high of the marks. The open
+     * marks of a group come after its filled marks. */
     double *values;
     uint32_t count;                   /* number of points */
-    uint32_t marks;                   /* number of marks that are made */
-    double bounds[GROUPS_MAX + 1][4]; /* x and y of both ends of each line */
+    uint32_t marks;                   /* number of marks that were made */
+    double bounds[GROUPS_MAX + 1][4]; /* x and y of both ends of the line of each bound */
     uint32_t bound_count;
     bool grouped;
 };
@@ -147,7 +150,7 @@ static struct cm_chart_series *add_series(struct drawing *drawing, const char *l
     return series;
 }
 
-/* Adds the marks of a group's points that are open, or of those that are not. */
+/* Adds the marks for the open points of a group, or the marks for its other points. */
 static void add_marks(struct drawing *drawing, const struct cm_figure_point *points, uint32_t first,
                       uint32_t end, bool open, const char *colour)
 {
@@ -178,7 +181,7 @@ static void add_marks(struct drawing *drawing, const struct cm_figure_point *poi
     series->inside = "#ffffff";
 }
 
-/* Adds the line of a bound, unless it is beyond the axis. */
+/* Adds the vertical line of a bound, unless the bound is beyond the axis. */
 static void add_bound(struct drawing *drawing, const char *label, const char *colour, double bound)
 {
     const struct cm_chart_axis *axis = &drawing->chart.x;
@@ -195,7 +198,8 @@ static void add_bound(struct drawing *drawing, const char *label, const char *co
     series->line = (struct cm_svg_pen){colour, 1, "4 3"};
 }
 
-/* Returns the bound that all points from `first` to before `end` share, or NAN. */
+/* Returns the bound that is the same for all points from `first` to before `end`, or NAN if their
+ * bounds differ. */
 static double shared_bound(const struct cm_figure_point *points, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++)
@@ -204,7 +208,7 @@ static double shared_bound(const struct cm_figure_point *points, uint32_t first,
     return points[first].bound;
 }
 
-/* Adds the line and the marks of a group. */
+/* Adds the line and the marks of a group of points. */
 static void add_group(struct drawing *drawing, const struct cm_figure_point *points, uint32_t first,
                       uint32_t end, uint32_t number)
 {
@@ -228,7 +232,8 @@ static void add_group(struct drawing *drawing, const struct cm_figure_point *poi
         add_bound(drawing, NULL, colour, bound);
 }
 
-/* Adds entries of the legend for the bound, and for open marks if one is within the axes. */
+/* Adds an entry to the legend for the bound, and one for open marks if such a mark is within the
+ * axes. */
 static void add_legend(struct drawing *drawing, const struct cm_figure_point *points)
 {
     double bound = shared_bound(points, 0, drawing->count);

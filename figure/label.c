@@ -30,8 +30,8 @@ static const struct title *title_of(const char *name)
     return NULL;
 }
 
-/* Returns the unit that the end of a value's name implies. "": the value is a plain number, or the
- * name says the unit. */
+/* Returns the unit of a value, which the end of the value's name implies. "": the value is a plain
+ * number, or its name already contains the unit. */
 static const char *unit_of(const char *name)
 {
     static const struct {
@@ -62,7 +62,8 @@ static const char *unit_of(const char *name)
     return strncmp(name, "cycles_by_", 10) == 0 ? "cycles" : "";
 }
 
-/* Writes the power of ten into the title, as "10⁶", so that ticks need not repeat six zeros. */
+/* Writes the label of an axis. A power of ten, such as "10⁶", becomes part of the label, so that
+ * the numbers at the ticks need not repeat zeros. */
 void cm_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size)
 {
     static const char *const powers[] = {"", "10³", "10⁶", "10⁹", "10¹²", "10¹⁵", "10¹⁸"};

@@ -1,4 +1,5 @@
-/* A chart on a page, as SVG or PDF. The end of the page's path selects the format. */
+/* Writes a chart with the size of a page, as SVG or PDF. The end of the file's path selects the
+ * format. */
 #include "figure.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ static bool ends_with(const char *text, const char *end)
     return length > needed && strcmp(text + length - needed, end) == 0;
 }
 
-/* Returns true if an attribute of XML can hold a font name without escapes. */
+/* Returns true if the name of a font can be an attribute of XML without escapes. */
 static bool is_plain_font(const char *font)
 {
     return font[0] != '\0' && font[strspn(font, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX"

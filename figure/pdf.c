@@ -1,5 +1,5 @@
-/* Figures as PDF, drawn by cairo with their fonts embedded. Compiled without CM_FIGURE_CAIRO, the
- * file refuses to draw. */
+/* Figures as PDF, drawn by the library cairo, which embeds the fonts. If this file is compiled
+ * without CM_FIGURE_CAIRO, drawing fails with a message. */
 #include "figure.h"
 
 #ifdef CM_FIGURE_CAIRO
@@ -97,7 +97,7 @@ static cairo_status_t append(void *buffer, const unsigned char *bytes, unsigned 
     return cm_buffer_ok(buffer) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* Selects the first font of a list of names with commas between them. */
+/* Selects the first font from a list of font names with commas between them. */
 static void select_font(cairo_t *cairo, const char *fonts)
 {
     char name[128];
@@ -110,7 +110,7 @@ bool cm_figure_has_pdf(void)
     return true;
 }
 
-/* Makes equal files of equal figures, because the creation date is constant. */
+/* Writes the chart as PDF. The creation date is constant, so that equal charts give equal files. */
 enum cm_status cm_figure_pdf(const struct cm_chart *chart, const struct cm_figure_page *page,
                              struct cm_buffer *out, struct cm_error *err)
 {

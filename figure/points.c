@@ -1,5 +1,5 @@
-/* Points of curves: the values of rows, with their intervals, and whether they are of a steady
- * state. Called by cm200 figure, cm200 route and sweeps. */
+/* Makes the points of curves from rows of data: values, their intervals, and whether they were
+ * measured in a steady state. The commands cm200 figure and route, and sweeps, call this file. */
 #include "figure.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define NAME_BYTES    300u
-#define COLUMNS_BYTES 260u /* of the names in a message, about */
+#define COLUMNS_BYTES 260u /* approximate length of the columns' names in a message, in bytes */
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -16,7 +16,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= needed && strcmp(text + length - needed, end) == 0;
 }
 
-/* Source of the values of one point. */
+/* Row of data that the values of one point come from, and the function that looks them up. */
 struct source {
     cm_figure_lookup lookup;
     const void *row;
@@ -31,8 +31,8 @@ static bool number_of(const struct source *source, const char *name, double *val
     return *end == '\0' && end != text && isfinite(*value);
 }
 
-/* Returns the length of the part of a name that says whose value it is: "steps/0/" of
- * "steps/0/latency/mean", and "" of other names. */
+/* Returns the length of the part of a name that selects a step: that of "steps/0/" in
+ * "steps/0/latency/mean". Returns 0 for a name without such a part. */
 static size_t step_length(const char *name)
 {
     if (strncmp(name, "steps/", 6) != 0)
@@ -41,7 +41,8 @@ static size_t step_length(const char *name)
     return digits > 0 && name[6 + digits] == '/' ? 6 + digits + 1 : 0;
 }
 
-/* Looks up two numbers whose names begin alike. */
+/* Looks up the low and the high end of an interval. Both names begin with `begin`, and continue
+ * with the two `ends`. */
 static bool find_pair(const struct source *source, const char *begin, int length,
                       const char *const ends[2], struct cm_figure_point *point)
 {
@@ -67,7 +68,7 @@ static void find_interval(const struct source *source, const char *y, struct cm_
     point->low = point->high = NAN;
 }
 
-/* Looks up a value of the step that y is a value of. */
+/* Looks up a value of the same step of the workload that the value `y` belongs to. */
 static bool of_step(const struct source *source, const char *y, const char *key, char *text,
                     size_t size)
 {
@@ -76,7 +77,8 @@ static bool of_step(const struct source *source, const char *y, const char *key,
     return source->lookup(source->row, name, text, size);
 }
 
-/* Finds out whether the network was steady. A mean without a steady state has no interval. */
+/* Determines whether the network was in a steady state. The mean of a network that was not steady
+ * has no interval. */
 static void find_verdict(const struct source *source, const char *y, struct cm_figure_point *point)
 {
     char text[64];
@@ -126,7 +128,7 @@ static bool look_up(const void *row, const char *name, char *text, size_t size)
     return cm_figure_text(row, name, text, size);
 }
 
-/* Returns true if a row of the table has the value. */
+/* Returns true if the table has a column of this name, or if one of its rows has such a value. */
 static bool has_value(const struct cm_figure_data *data, const struct cm_figure_table *table,
                       const char *name)
 {
@@ -161,7 +163,7 @@ static enum cm_status refuse_column(const struct cm_figure_table *table, const c
     return status;
 }
 
-/* Refuses a table that lacks a column. */
+/* Refuses tables that lack a column which the curve needs. */
 static enum cm_status check_columns(const struct cm_figure_curve *curve,
                                     const struct cm_figure_data *data, struct cm_error *err)
 {

@@ -1,4 +1,4 @@
-/* The data of figures: results, traces, and tables of sweeps, each of which becomes one or more
+/* Reads the data of figures: results, traces, and tables of sweeps. Each file becomes one or more
  * rows. */
 #include "../base/file.h"
 #include "../base/json.h"
@@ -37,7 +37,7 @@ static struct cm_figure_row *add_row(struct cm_figure_data *data, const char *pa
     return row;
 }
 
-/* Returns the name of a file without its folder and .csv. */
+/* Returns the name of a file without its folder and the ending .csv. */
 static char *table_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -48,8 +48,8 @@ static char *table_name(const char *path)
     return name;
 }
 
-/* Cuts a cell of CSV off in place, without its quotes. Returns where the next cell begins. *ends
- * becomes true at the end of a row. */
+/* Ends a cell of CSV with a NUL in place, and removes its quotes. Returns the beginning of the next
+ * cell. *ends becomes true at the end of a row. */
 static char *cut_cell(char *at, char **cell, bool *ends)
 {
     char *to = at;
@@ -75,8 +75,8 @@ static char *cut_cell(char *at, char **cell, bool *ends)
     return next;
 }
 
-/* Cuts a row of CSV into at most `most` cells, and drops further cells. Returns where the next row
- * begins. */
+/* Cuts a row of CSV into at most `most` cells, and ignores further cells. Returns the beginning of
+ * the next row. */
 static char *cut_row(char *at, char **cells, uint32_t most, uint32_t *count)
 {
     bool ends = false;
@@ -129,7 +129,7 @@ static struct cm_figure_table *add_table(struct cm_figure_data *data, const char
     return table->name != NULL ? table : NULL;
 }
 
-/* Reads the rows below the heading. A table has at least one row. */
+/* Reads the rows of a CSV table below its heading. A table has at least one row. */
 static enum cm_status take_rows(struct cm_figure_data *data, const char *path,
                                 struct cm_figure_table *table, struct cm_error *err)
 {
@@ -141,7 +141,8 @@ static enum cm_status take_rows(struct cm_figure_data *data, const char *path,
     return cm_error_hint(err, "tables are those of cm200 sweep --csv and cm200 route --csv");
 }
 
-/* Reads the file that says what a table was made of. Most tables have none. */
+/* Reads FILE.made_by.json, which says what inputs a table was made of. Most tables have no such
+ * file. */
 static void read_made_of(const char *path, struct cm_figure_table *table)
 {
     char name[4096];
@@ -241,8 +242,8 @@ void cm_figure_data_finish(struct cm_figure_data *data)
     }
 }
 
-/* Finds a value of a result by a path of keys and list positions, with '/' between them. Positions
- * count from 0. */
+/* Finds a value of a JSON result by a path of keys and list positions, with '/' between them.
+ * Positions count from 0. */
 static bool find_json(struct cm_json json, const char *path, struct cm_json *found)
 {
     char key[256];

@@ -1,7 +1,7 @@
 /*
  * Judges a solution of a lesson's task, for cm200 lesson N --check FILE. The reference and the
- * solution run on the lesson's machine, and are compared by their data and their output. The counts
- * that the task limits are checked last.
+ * solution run on the lesson's machine, and are compared by their data and their output. The limits
+ * of the task, such as a largest number of exchanges, are checked last.
  */
 #include "../base/text.h"
 #include "../fortran/run/step.h"
@@ -20,10 +20,10 @@
 #define REASON_BYTES     256u
 #define LIMITS_MAX       8u
 #define NAME_BYTES       64u
-#define OUTPUT_MAX_BYTES (UINT64_C(1) << 20) /* bytes that a solution may print */
+#define OUTPUT_MAX_BYTES (UINT64_C(1) << 20) /* largest number of bytes that a solution may print */
 
-/* Largest errors relative to the largest value. A solution may add numbers in another order than
- * the reference. */
+/* Largest difference between solution and reference, relative to the largest value. The solution
+ * may add numbers in another order than the reference, and so round differently. */
 #define NEAR_32      1e-5
 #define NEAR_64      1e-10
 #define NEAR_PRINTED 1e-4
@@ -45,7 +45,7 @@ struct judged {
     uint32_t limit_count;
 };
 
-/* The reference or the solution, prepared to run. */
+/* One of the two runs that are compared: the reference or the solution, prepared to run. */
 struct side {
     bool program;
     struct cm_workload *workload;
@@ -73,7 +73,8 @@ static enum cm_status ended_by_host(struct cm_error *err)
     return cm_error_set(err, CM_INTERRUPTED, "interrupted");
 }
 
-/* Reads one side, and prepares its run on the machine and the nodes of the task. */
+/* Reads the reference or the solution, and prepares its run on the machine and the nodes of the
+ * task. */
 static enum cm_status prepare(const struct judged *judged, const char *path, struct side *side,
                               struct cm_error *err)
 {
@@ -126,15 +127,17 @@ static bool near_values(double a, double b, double allowed)
     return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= allowed;
 }
 
-/* Returns component `i` of real or complex elements. A complex number has two components. */
+/* Returns component number `i` of a list of real or complex elements. A complex element has two
+ * components. */
 static double part_at(enum cm_type type, const void *elements, size_t i)
 {
     bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
     return single ? (double)((const float *)elements)[i] : ((const double *)elements)[i];
 }
 
-/* Returns the first component in which two lists differ by more than sums of numbers as large as
- * the largest can by rounding. `count`: no component does. */
+/* Returns the first component at which two lists differ by more than rounding can explain. Sums of
+ * numbers as large as the largest component may differ by so much. Returns `count` if there is no
+ * such component. */
 static size_t first_far(enum cm_type type, const void *a, const void *b, size_t count)
 {
     bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
@@ -149,7 +152,8 @@ static size_t first_far(enum cm_type type, const void *a, const void *b, size_t 
     return i;
 }
 
-/* Returns the first element in which two arrays differ. SIZE_MAX: the arrays are equal. */
+/* Returns the number of the first element at which two arrays differ. SIZE_MAX: the arrays are
+ * equal. */
 static size_t first_difference(const struct cm_layout *layout, const void *a, const void *b)
 {
     size_t parts = cm_type_components(layout->type), bytes = cm_type_host_bytes(layout->type);
@@ -181,7 +185,8 @@ static bool same_shape(const struct cm_layout *a, const struct cm_layout *b)
     return same;
 }
 
-/* Compares the current elements of an array of both runs. A difference becomes a reason. */
+/* Compares the elements that an array has in both runs at the end. A difference becomes a reason of
+ * the judgement. */
 static enum cm_status compare_array(struct judged *judged, struct side *reference,
                                     struct side *student, const char *name, const char *when,
                                     struct cm_error *err)
@@ -207,7 +212,7 @@ static enum cm_status compare_array(struct judged *judged, struct side *referenc
     return status;
 }
 
-/* Compares each array that a key of the task names. */
+/* Compares between both runs each array that the task names. */
 static enum cm_status compare_arrays(struct judged *judged, struct side *reference,
                                      struct side *student, const char *key, const char *when,
                                      struct cm_error *err)
@@ -221,7 +226,7 @@ static enum cm_status compare_arrays(struct judged *judged, struct side *referen
     return status;
 }
 
-/* Returns true if `name` is one of the words of a key of the task. */
+/* Returns true if `name` is one of the words in the value of a key of the task. */
 static bool is_named(const struct judged *judged, const char *key, const char *name)
 {
     char names[CM_LESSON_VALUE_BYTES], *state = NULL;
@@ -233,8 +238,8 @@ static bool is_named(const struct judged *judged, const char *key, const char *n
     return false;
 }
 
-/* Requires that all arrays but the inputs begin as zeros, so that the solution must compute its
- * results. */
+/* Requires that all arrays of the solution are zeros at the start, except the inputs, so that the
+ * solution must compute its results. */
 static enum cm_status check_zeros(struct judged *judged, struct side *student, struct cm_error *err)
 {
     for (uint32_t i = 0; i < cm_run_array_count(student->run); i++) {
@@ -252,7 +257,7 @@ static enum cm_status check_zeros(struct judged *judged, struct side *student, s
     return CM_OK;
 }
 
-/* Returns what a program printed, or "" for a workload. */
+/* Returns the output that a program printed, or "" for a workload. */
 static const char *printed(const struct side *side)
 {
     const struct cm_result *result = cm_run_result(side->run);
@@ -261,7 +266,7 @@ static const char *printed(const struct side *side)
     return output != NULL && output->length > 0 ? output->data : "";
 }
 
-/* Copies the next word of a text. Returns false at its end. */
+/* Copies the next word of a text. Returns false at the end of the text. */
 static bool next_word(const char **at, char word[NAME_BYTES])
 {
     *at += strspn(*at, " \n\t");
@@ -271,7 +276,7 @@ static bool next_word(const char **at, char word[NAME_BYTES])
     return length > 0;
 }
 
-/* Compares what both programs printed word by word. Numbers may differ in their last digits. */
+/* Compares the outputs of both programs word by word. Numbers may differ in their last digits. */
 static void compare_printed(struct judged *judged, const struct side *reference,
                             const struct side *student)
 {

@@ -1,6 +1,7 @@
 /*
- * Lessons: folders of docs/lessons, each with a lesson.md that people read as it is, and that
- * `cm200 lesson` goes through with a person. docs/lessons/README.md describes the format.
+ * Lessons are folders of docs/lessons. Each has a file lesson.md, which people can read as it is,
+ * or which `cm200 lesson` shows to a person step by step. docs/lessons/README.md describes the
+ * format.
  *
  * A lesson is a list of parts: texts, and between them the blocks of four kinds. A command is run,
  * and shown with its output. A question is asked before the commands that answer it have run. A
@@ -31,8 +32,8 @@
 #include <stdint.h>
 
 #define CM_LESSON_PATH_BYTES  1024u
-#define CM_LESSON_VALUE_BYTES 1024u /* of a value of a question or a task */
-#define CM_LESSON_LINE_BYTES  256u  /* of a line that a person types */
+#define CM_LESSON_VALUE_BYTES 1024u /* longest value of a key of a question or a task, in bytes */
+#define CM_LESSON_LINE_BYTES  256u  /* longest line that a person types, in bytes */
 #define CM_LESSON_FOLDER      "docs/lessons"
 
 enum cm_lesson_kind {
@@ -43,36 +44,37 @@ enum cm_lesson_kind {
     CM_LESSON_TASK,
 };
 
-/* A block, or the text between two blocks. */
+/* A part of a lesson: a block, or the text between two blocks. */
 struct cm_lesson_part {
     enum cm_lesson_kind kind;
-    bool page; /* true if a page begins with this part */
-    /* rest of the line that opens a block, which is the name of a command, or "" */
+    bool page; /* true if a new page of the lesson begins with this part */
+    /* rest of the line that opens the block. It is the name of a command, or "". */
     const char *name;
-    const char *text; /* lines of the block, or the text */
-    uint32_t line;    /* line of lesson.md where `text` begins, from 1 */
+    const char *text; /* lines of the block, or the text between blocks */
+    uint32_t line;    /* number of the line in lesson.md where `text` begins, from 1 */
 };
 
 struct cm_lesson {
     uint32_t number;
-    char root[CM_LESSON_PATH_BYTES]; /* folder of all paths in blocks. Ends with '/', or "". */
+    /* folder to which all paths in blocks are relative. Ends with '/', or is "". */
+    char root[CM_LESSON_PATH_BYTES];
     char path[CM_LESSON_PATH_BYTES]; /* path of lesson.md */
     char folder[CM_LESSON_PATH_BYTES];
-    char *data; /* memory of all strings of the parts */
+    char *data; /* memory that holds all strings of the parts */
     const char *title;
     struct cm_lesson_part *parts;
     uint32_t count;
 };
 
-/* read.c: finds lesson `number` in the folder of lessons, whose path ends with CM_LESSON_FOLDER,
- * and reads it. CM_USAGE if there is no such lesson. The caller finishes the lesson in either case.
- */
+/* read.c: finds the lesson with number `number` in the folder of lessons, whose path ends with
+ * CM_LESSON_FOLDER, and reads it. Fails with CM_USAGE if there is no such lesson. The caller
+ * finishes the lesson in either case. */
 enum cm_status cm_lesson_read(const char *folder, uint32_t number, struct cm_lesson *lesson,
                               struct cm_error *err);
 void cm_lesson_finish(struct cm_lesson *lesson);
-/* Appends the numbers and titles of all lessons, a line each. */
+/* Appends the numbers and titles of all lessons, in a line each. */
 enum cm_status cm_lesson_list(const char *folder, struct cm_buffer *text, struct cm_error *err);
-/* Copies the value of a key of a block, "key: value", with the lines that continue it. `nth`
+/* Copies the value of a line "key: value" of a block, with the lines that continue the value. `nth`
  * selects one of several lines with the same key, from 0. Returns false if there is no such line.
  */
 bool cm_lesson_value(const struct cm_lesson_part *part, const char *key, uint32_t nth,
@@ -82,7 +84,7 @@ const struct cm_lesson_part *cm_lesson_task(const struct cm_lesson *lesson);
 
 /* value.c: the JSON results of the commands that have run, by the names of the commands. */
 struct cm_lesson_results {
-    const char *root; /* folder of the files that expressions name. "" or ends with '/'. */
+    const char *root; /* folder of the files that expressions name. It is "", or ends with '/'. */
     struct {
         const char *name;
         struct cm_json_document *document;
@@ -91,27 +93,28 @@ struct cm_lesson_results {
 };
 enum cm_lesson_known {
     CM_LESSON_KNOWN,
-    CM_LESSON_NOT_YET, /* the expression names a command that has not run */
-    CM_LESSON_BROKEN,  /* the expression is wrong, or its value is not in the result */
+    CM_LESSON_NOT_YET, /* the expression needs the result of a command that has not run */
+    CM_LESSON_BROKEN,  /* the expression is wrong, or the result of the command lacks the value */
 };
-/* Value of an expression: a number, or a string that a result holds. */
+/* Value of an expression: a number, or a string of a JSON result. */
 struct cm_lesson_number {
     double number;
-    char text[64]; /* "": the value is a number */
+    char text[64]; /* the string. "": the value is a number */
 };
 enum cm_lesson_known cm_lesson_evaluate(const struct cm_lesson_results *results,
                                         const char *expression, struct cm_lesson_number *value);
-/* Finds the value of a JSON pointer. False: there is no such value. */
+/* Finds the value that a JSON pointer refers to. Returns false if there is no such value. */
 bool cm_lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json *found);
-/* Reads a number, a boolean, a string, or the length of a list or an object. */
+/* Reads a JSON value as a number: a number, a boolean, a string, or the length of a list or an
+ * object. */
 bool cm_lesson_read_number(struct cm_json value, struct cm_lesson_number *number);
 void cm_lesson_results_finish(struct cm_lesson_results *results);
 
-/* Functions of the program that shows lessons. A function that returns false has failed and has
- * reported that. The lesson then ends with CM_INTERRUPTED. */
+/* Callbacks of the program that shows lessons. A callback that returns false has failed, and has
+ * printed the error. The lesson then ends with CM_INTERRUPTED. */
 struct cm_lesson_host {
-    void *context;  /* first argument of all functions */
-    unsigned style; /* CM_STYLE_... bits of the terminal (report/style.h) */
+    void *context;  /* first argument of all callbacks */
+    unsigned style; /* style that the terminal supports: CM_STYLE_... bits (report/style.h) */
     bool asks;      /* true if a person reads the output and can answer */
     bool display;   /* true if the viewer can open a window */
     /* Shows a text, and frees it. */
@@ -120,33 +123,35 @@ struct cm_lesson_host {
     bool (*read_line)(void *context, char line[CM_LESSON_LINE_BYTES]);
     /* Returns true if cm200 has a command of this name. */
     bool (*is_command)(void *context, const char *name);
-    /* Runs a command, whose name is words[0]. Its output goes to `output`, or for NULL to the
-     * person. */
+    /* Runs a command, whose name is words[0]. Its output goes to the buffer `output`, or to the
+     * person if `output` is NULL. */
     bool (*run)(void *context, int count, char **words, struct cm_buffer *output);
-    /* Starts the viewer with these words, and does not wait for it. Reports a failure, which does
-     * not end the lesson. */
+    /* Starts the viewer with the words of its command line, and does not wait for it. Prints a
+     * failure, which does not end the lesson. */
     void (*view)(void *context, char **words);
-    /* Reads a CM Fortran program, optimized at `level`, as a workload. */
+    /* Reads a CM Fortran program, optimized at level `level`, as a workload. */
     bool (*read_program)(void *context, const char *path, uint64_t level,
                          struct cm_workload **workload);
-    /* Watches a run for signals, as cm_run_execute_watched says. */
+    /* Lets signals interrupt a run, as cm_run_execute_watched describes. */
     bool (*watch)(void *context, struct cm_run *run);
 };
 
-/* play.c: goes through a lesson. The working directory becomes the lesson's root. CM_OK also if the
- * person leaves the lesson. */
+/* play.c: shows a lesson from its beginning to its end. The working directory becomes the folder
+ * `root` of the lesson. Returns CM_OK also if the person leaves the lesson early. */
 enum cm_status cm_lesson_play(const struct cm_lesson *lesson, const struct cm_lesson_host *host,
                               struct cm_error *err);
 
-/* Judgement on a solution of a lesson's task. */
+/* Judgement of a solution of a lesson's task. */
 struct cm_lesson_judgement {
-    bool json;             /* true to write JSON. The caller sets it. */
-    bool passed;           /* true if the solution solves the task */
-    struct cm_buffer text; /* reasons, as text or as JSON. The caller begins and ends it. */
+    bool json;   /* true to write the reasons as JSON. The caller sets it. */
+    bool passed; /* true if the solution solves the task */
+    /* reasons for the judgement, as text or as JSON. The caller initialises and frees the buffer.
+     */
+    struct cm_buffer text;
 };
 
-/* judge.c: runs the solution in `file` and the reference of the lesson's task, and compares
- * them. */
+/* judge.c: runs the solution in `file` and the reference solution of the lesson's task, and
+ * compares their results. */
 enum cm_status cm_lesson_judge(const struct cm_lesson *lesson, const char *file,
                                const struct cm_lesson_host *host,
                                struct cm_lesson_judgement *judgement, struct cm_error *err);

@@ -1,6 +1,6 @@
-/* Goes through a lesson: shows its texts, runs its commands, asks its questions, and answers a
- * question once the commands that it depends on have run. If a person can answer, it waits at the
- * end of each page. */
+/* Shows a lesson: prints its texts, runs its commands, asks its questions, and answers a question
+ * when the commands that its answer depends on have run. If a person can type, it waits at the end
+ * of each page. */
 #include "../base/text.h"
 #include "../base/wrap.h"
 #include "../report/numbers.h"
@@ -18,30 +18,31 @@
 #define WORDS_MAX   64u
 #define PENDING_MAX 16u
 
-/* A question whose answer is not known yet. */
+/* A question that was asked, and whose answer is not yet known. */
 struct pending {
     const struct cm_lesson_part *part;
-    char given[CM_LESSON_LINE_BYTES]; /* what the person typed. "": nothing. */
+    char given[CM_LESSON_LINE_BYTES]; /* the answer that the person typed. "": nothing. */
 };
 
 struct play {
     const struct cm_lesson *lesson;
     const struct cm_lesson_host *host;
-    struct cm_error *err; /* set by the function that ends the lesson */
+    struct cm_error *err; /* error, filled by the function that ends the lesson */
     bool left;            /* true once the person has left the lesson */
     struct cm_lesson_results results;
     struct pending pending[PENDING_MAX];
     uint32_t pending_count;
-    const struct cm_lesson_part *picture; /* last picture of this page. NULL: none. */
+    /* last picture on this page. NULL: the page has no picture. */
+    const struct cm_lesson_part *picture;
 };
 
-/* Ends the lesson because a function of the host has failed. */
+/* Ends the lesson because a callback of the host has failed. */
 static enum cm_status ended_by_host(const struct play *play)
 {
     return cm_error_set(play->err, CM_INTERRUPTED, "interrupted");
 }
 
-/* Ends the lesson because the person left it. */
+/* Ends the lesson because the person has left it. */
 static enum cm_status leave(struct play *play)
 {
     play->left = true;
@@ -53,13 +54,14 @@ static enum cm_status print(const struct play *play, struct cm_buffer *text)
     return play->host->print(play->host->context, text) ? CM_OK : ended_by_host(play);
 }
 
-/* State of a paragraph: within *emphasis*, within `code`. */
+/* State while a paragraph is shown: within *emphasis*, within `code`. */
 struct words {
     bool emphasis, code;
 };
 
-/* Returns true if a star begins emphasis: it comes before a word, and another star follows a word
- * of the same paragraph. The star of a product has blanks on both sides, or none. */
+/* Returns true if a star begins emphasis: it is followed by a word, and another star follows a word
+ * of the same paragraph. The star of a multiplication has blanks on both sides, or on neither side.
+ */
 static bool begins_emphasis(const char *text, const char *star)
 {
     const char *end = strstr(star, "\n\n"), *next = strchr(star + 1, '*');
@@ -70,7 +72,7 @@ static bool begins_emphasis(const char *text, const char *star)
            (end == NULL || next < end);
 }
 
-/* Appends text without the stars of emphasis, in bold where the terminal can. */
+/* Appends text without the stars of emphasis. Emphasis is bold if the terminal supports it. */
 static void append_words(const struct play *play, struct words *words, const char *at,
                          const char *end, struct cm_buffer *text)
 {
@@ -90,7 +92,7 @@ static void append_words(const struct play *play, struct words *words, const cha
     }
 }
 
-/* Shows a text without its hidden marks of results and lines of images, and with bold headings. */
+/* Prints a text with bold headings. Marks of results and lines of images are left out. */
 static enum cm_status show_text(const struct play *play, const char *at)
 {
     struct cm_buffer text;
@@ -99,7 +101,7 @@ static enum cm_status show_text(const struct play *play, const char *at)
     while (*at != '\0') {
         size_t length = strcspn(at, "\n");
         const char *end = at + length;
-        if (length == 0) /* a paragraph ends */
+        if (length == 0) /* an empty line ends the paragraph */
             words = (struct words){false, false};
         bool heading = strncmp(at, "## ", 3) == 0, image = strncmp(at, "![", 2) == 0;
         if (heading) {
@@ -121,7 +123,7 @@ static enum cm_status show_text(const struct play *play, const char *at)
     return print(play, &text);
 }
 
-/* Cuts a line into words in place. Returns how many. */
+/* Splits a line into words in place. Returns the number of words. */
 static int split(char *line, char *words[WORDS_MAX])
 {
     int count = 0;
@@ -151,7 +153,8 @@ static enum cm_status broken(const struct play *play, const struct cm_lesson_par
     return cm_error_at(play->err, CM_BAD_INPUT, play->lesson->path, part->line, 1, "%s", what);
 }
 
-/* Runs the command of a part, with `more`, unless it is NULL, as its last word. */
+/* Runs the command of a part. If `more` is not NULL, it is added to the command as its last word.
+ */
 static enum cm_status run_command(const struct play *play, const struct cm_lesson_part *part,
                                   const char *more, struct cm_buffer *output)
 {
@@ -170,7 +173,7 @@ static enum cm_status run_command(const struct play *play, const struct cm_lesso
     return host->run(host->context, count - 1, words + 1, output) ? CM_OK : ended_by_host(play);
 }
 
-/* Runs a command that has a name once more, and keeps its JSON result. */
+/* Runs a named command a second time, for its JSON result, and keeps the result for expressions. */
 static enum cm_status keep_result(struct play *play, const struct cm_lesson_part *part)
 {
     struct cm_buffer text;
@@ -202,7 +205,8 @@ static void append_number(struct cm_buffer *text, const struct cm_lesson_number 
         cm_buffer_printf(text, "%.2f", value->number);
 }
 
-/* Returns true if an answer is right: the same word, or a number as near as the question asks. */
+/* Returns true if the person's answer is right: the same word as the value, or a number as near to
+ * it as the question requires. */
 static bool is_right(const struct pending *pending, const struct cm_lesson_number *value)
 {
     char near[CM_LESSON_VALUE_BYTES], plain[CM_LESSON_LINE_BYTES], *end;
@@ -215,7 +219,8 @@ static bool is_right(const struct pending *pending, const struct cm_lesson_numbe
     plain[length] = '\0';
     double given = strtod(plain, &end);
     cm_lesson_value(pending->part, "near", 0, near);
-    /* Answers show ratios with two decimals, so half a unit of the second is allowed. */
+    /* Ratios are shown with two decimals, so a typed answer may differ by half a unit of the second
+     * decimal. */
     double allowed = fabs(value->number) * strtod(near, NULL) / 100;
     bool whole = value->number == floor(value->number);
     return end != plain && fabs(given - value->number) <= fmax(allowed, whole ? 0 : 0.005);
@@ -242,8 +247,8 @@ static enum cm_status show_answer(const struct play *play, const struct pending 
     return print(play, &text);
 }
 
-/* Answers the questions whose commands have all run. A wrong expression ends the lesson when the
- * other answers are shown. */
+/* Prints the answers of the questions whose commands have all run. A wrong expression ends the
+ * lesson after the other answers are shown. */
 static enum cm_status answer(struct play *play)
 {
     uint32_t kept = 0;
@@ -328,8 +333,8 @@ static enum cm_status show_task(const struct play *play, const struct cm_lesson_
     return print(play, &text);
 }
 
-/* Opens a window with what the picture shows: the picture's command without the options that are
- * for an image. */
+/* Opens the viewer with the content of the picture: runs the picture's command without the options
+ * that are only for an image. */
 static enum cm_status open_viewer(const struct play *play)
 {
     char line[CM_LESSON_VALUE_BYTES], *words[WORDS_MAX];
@@ -347,7 +352,7 @@ static enum cm_status open_viewer(const struct play *play)
     return CM_OK;
 }
 
-/* Waits at the end of a page until the person goes on. */
+/* Waits at the end of a page until the person continues. */
 static enum cm_status wait_for_reader(struct play *play)
 {
     const struct cm_lesson_host *host = play->host;

@@ -1,4 +1,4 @@
-/* Finds lessons, and cuts lesson.md into parts: blocks, and the text between them. */
+/* Finds lessons, and splits lesson.md into parts: blocks, and the texts between them. */
 #include "../base/file.h"
 #include "lesson.h"
 
@@ -19,22 +19,23 @@ static const char *const block_words[] = {
     [CM_LESSON_TASK] = "task",
 };
 
-/* Copies the folder in which CM_LESSON_FOLDER lies, with its '/'. "": the current folder. */
+/* Copies the path of the folder that contains CM_LESSON_FOLDER, with '/' at its end. "": the
+ * current folder. */
 static void find_root(const char *folder, char root[CM_LESSON_PATH_BYTES])
 {
     size_t length = strlen(folder) - strlen(CM_LESSON_FOLDER);
     snprintf(root, CM_LESSON_PATH_BYTES, "%.*s", (int)length, folder);
 }
 
-/* Returns the number of a lesson from the name of its folder, as 7 from "07-e-cube". 0: the folder
- * is not a lesson's. */
+/* Returns the number of a lesson from the name of its folder, such as 7 for "07-e-cube". 0: the
+ * folder is not a lesson. */
 static uint32_t number_of(const char *name)
 {
     bool digits = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]);
     return digits && name[2] == '-' ? (uint32_t)((name[0] - '0') * 10 + (name[1] - '0')) : 0;
 }
 
-/* Lists the names in a folder, sorted. Returns how many, or -1 with an error. */
+/* Lists the names in a folder in sorted order. Returns the number of names, or -1 with an error. */
 static int scan(const char *folder, struct dirent ***names, struct cm_error *err)
 {
     int count = scandir(folder, names, NULL, alphasort);
@@ -50,7 +51,8 @@ static void free_names(struct dirent **names, int count)
     free(names);
 }
 
-/* Terminates the line at `at`. Returns where the next line begins. NULL: the text ends. */
+/* Ends the line at `at` with a NUL. Returns the beginning of the next line. NULL: there is no next
+ * line. */
 static char *cut_line(char *at)
 {
     char *end = strchr(at, '\n');
@@ -59,8 +61,8 @@ static char *cut_line(char *at)
     return end != NULL ? end + 1 : NULL;
 }
 
-/* Returns the kind of block that a line of three backticks opens, or CM_LESSON_TEXT for plain code.
- * *name becomes the rest of the line. */
+/* Returns the kind of block that a line of three backticks opens, or CM_LESSON_TEXT for ordinary
+ * code. *name becomes the rest of the line. */
 static enum cm_lesson_kind block_kind(const char *line, const char **name)
 {
     const char *word = line + 3;
@@ -90,8 +92,8 @@ static void add_part(struct cm_lesson *lesson, struct cm_lesson_part part)
     lesson->parts[lesson->count++] = part;
 }
 
-/* Adds a block, whose first line is at `at`. Returns the line after the block. NULL: the text
- * ends. */
+/* Adds a block, whose first line is at `at`. Returns the line after the block. NULL: the block is
+ * the end of the text. */
 static char *read_block(struct cm_lesson *lesson, char *at, struct cm_lesson_part part,
                         uint32_t *line)
 {
@@ -112,8 +114,8 @@ static char *read_block(struct cm_lesson *lesson, char *at, struct cm_lesson_par
     return at;
 }
 
-/* Cuts the text into parts. A '\0' ends each part: it replaces the closing fence of a block, and
- * the first character after a text. */
+/* Splits lesson.md into parts in place. A NUL ends each part: it replaces the closing backticks of
+ * a block, or the first character after a text. */
 static void read_parts(struct cm_lesson *lesson, char *at)
 {
     struct cm_lesson_part text = {.kind = CM_LESSON_TEXT, .name = "", .text = at, .line = 2};
@@ -221,7 +223,7 @@ enum cm_status cm_lesson_list(const char *folder, struct cm_buffer *text, struct
     return count < 0 ? err->status : status;
 }
 
-/* Returns the line after the one at `at`, or "" at the end. */
+/* Returns the line after the line at `at`, or "" at the end of the text. */
 static const char *next_line(const char *at)
 {
     const char *end = strchr(at, '\n');

@@ -1,6 +1,6 @@
-/* Expressions of lessons: numbers, numbers of results by name and JSON pointer, and arithmetic with
- * them. Operators have blanks on both sides. A recursive descent parser with a bounded depth
- * evaluates an expression as it reads it. */
+/* Evaluates expressions of lessons: numbers, numbers in JSON results, given by the name of a
+ * command and a JSON pointer, and arithmetic with them. Operators have blanks on both sides. A
+ * recursive descent parser with a bounded depth evaluates an expression as it reads it. */
 #include "../base/reader.h"
 #include "lesson.h"
 
@@ -79,8 +79,8 @@ bool cm_lesson_read_number(struct cm_json value, struct cm_lesson_number *number
     }
 }
 
-/* Reads the number at a JSON pointer. A name that ends with ".json" is a file, and any other is a
- * command that has run. *ran becomes false if the command has not. */
+/* Reads the number at a JSON pointer. A name that ends with ".json" is a file. Any other name is a
+ * command of the lesson. *ran becomes false if the command has not run. */
 static bool read_pointer(const struct parser *parser, const char *name, const char *pointer,
                          struct cm_lesson_number *number, bool *ran)
 {
@@ -113,7 +113,8 @@ static struct cm_lesson_number fail(struct parser *parser, enum cm_lesson_known 
     return (struct cm_lesson_number){0};
 }
 
-/* Takes the next word if it is one of the characters in `signs`, and returns it, otherwise '\0'. */
+/* Reads the next word if it is one of the characters in `signs`, and returns the character. Returns
+ * '\0' if it is another word. */
 static char take(struct parser *parser, const char *signs)
 {
     parser->at += strspn(parser->at, " ");

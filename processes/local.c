@@ -1,4 +1,4 @@
-/* Processes of one host, joined by pairs of sockets. The processes form a hypercube: a process has
+/* Processes of one host, linked by pairs of sockets. The processes form a hypercube: a process has
  * a wire to each process whose rank differs in one bit. Transfers are queued, and moved without
  * blocking in both directions, so that two processes that send to each other cannot deadlock. */
 #include "local.h"
@@ -21,17 +21,18 @@
 #include <sys/prctl.h>
 #endif
 
-#define BITS_MAX     6u  /* most bits of a rank */
-#define PIECES_MAX   64u /* most transfers in one system call */
+#define BITS_MAX     6u  /* largest number of bits of a rank */
+#define PIECES_MAX   64u /* largest number of transfers in one system call */
 #define BUFFER_BYTES (1 << 20)
-/* exit code of a process that ends because another one ended, the same as of CM_IO */
+/* exit code of a process that ends because another process ended. It is the exit code of CM_IO */
 #define EXIT_LOST 4
-/* Number and length of the pauses in which rank 0 waits to learn how another process ended. */
+/* Number of pauses in which rank 0 waits to learn how another process ended, and length of a pause.
+ */
 #define WAITS     200
 #define WAIT_NSEC 5000000L
-#define LOOK_MS   50 /* milliseconds between two looks for a signal */
-/* Numbers of pauses after which processes that do not end are asked to, and after which they are
- * killed. */
+#define LOOK_MS   50 /* milliseconds between two checks whether a signal has come */
+/* Number of pauses after which processes that still run get SIGTERM, and number after which they
+ * are killed. */
 #define WAITS_TO_ASK  20
 #define WAITS_TO_KILL 80
 
@@ -40,23 +41,23 @@ struct transfer {
     size_t to_send, to_receive;
 };
 
-/* Transfers with one partner. */
+/* The socket to one partner, with the transfers to and from it. */
 struct wire {
     int fd;
     struct transfer *transfers;
     uint32_t count, capacity;
-    uint32_t sent, received; /* transfers that are complete */
+    uint32_t sent, received; /* numbers of transfers that are completely sent and received */
 };
 
 struct cm_local_processes {
     struct cm_process_link link;
     uint32_t bits;
     struct wire wires[BITS_MAX];
-    /* rank 0: processes of the other ranks. 0: none, or known to have ended. */
+    /* in rank 0: process ids of the other ranks. 0: no such process, or it has ended. */
     pid_t children[CM_LOCAL_PROCESSES_MAX];
-    int ends[CM_LOCAL_PROCESSES_MAX]; /* status of an ended process, from waitpid */
+    int ends[CM_LOCAL_PROCESSES_MAX]; /* exit status of each process that has ended, from waitpid */
     bool failed;
-    uint32_t lost; /* rank of the partner whose socket closed */
+    uint32_t lost; /* rank of the partner whose socket was closed */
 };
 
 static bool begin(void *context, uint32_t partner, const void *send, void *receive, size_t bytes)
@@ -65,14 +66,14 @@ static bool begin(void *context, uint32_t partner, const void *send, void *recei
     struct wire *wire = &processes->wires[__builtin_ctz(partner ^ processes->link.rank)];
     if (processes->failed || !cm_array_room(wire->transfers, wire->count, wire->capacity))
         return false;
-    /* iovec has no type for data that is only read. */
+    /* iovec has no type for data that are only read, so `const` is cast away. */
     wire->transfers[wire->count++] = (struct transfer){
         .send = (char *)(uintptr_t)send, .receive = receive, .to_send = bytes, .to_receive = bytes};
     return true;
 }
 
-/* Counts `moved` bytes for the transfers from `done` on. Returns how many transfers are
- * complete. */
+/* Records that `moved` bytes of the transfers from number `done` on were moved. Returns the number
+ * of complete transfers. */
 static uint32_t account(struct wire *wire, uint32_t done, size_t moved, bool sending)
 {
     for (; done < wire->count; done++) {
@@ -89,8 +90,8 @@ static uint32_t account(struct wire *wire, uint32_t done, size_t moved, bool sen
     return done;
 }
 
-/* Moves as many bytes as the socket takes or has. Returns 1 if it moved some, 0 if none now, -1 if
- * the partner is gone. */
+/* Moves as many bytes as the socket can take or has received. Returns 1 if bytes were moved, 0 if
+ * none can be moved now, and -1 if the partner has ended. */
 static int move(struct wire *wire, bool sending)
 {
     struct iovec pieces[PIECES_MAX];
@@ -114,7 +115,7 @@ static int move(struct wire *wire, bool sending)
     return moved > 0 ? 1 : sending ? 0 : -1;
 }
 
-/* Moves bytes to and from all partners. Returns as `move` does. */
+/* Moves bytes to and from all partners. Returns 1, 0 or -1 in the same way as `move`. */
 static int move_all(struct cm_local_processes *processes)
 {
     int moved = 0;
@@ -135,7 +136,8 @@ static void push(void *context)
 {
     struct cm_local_processes *processes = context;
     for (uint32_t i = 0; i < processes->bits; i++)
-        (void)move(&processes->wires[i], true); /* `finish` will see the same failure */
+        /* the function `finish` will see the same failure */
+        (void)move(&processes->wires[i], true);
 }
 
 static bool is_done(const struct cm_local_processes *processes)
@@ -164,7 +166,7 @@ static void wait_for_partners(struct cm_local_processes *processes)
 static bool finish(void *context)
 {
     struct cm_local_processes *processes = context;
-    int looks = 0; /* looks at partners that send nothing, since a signal came */
+    int looks = 0; /* number of waits without progress since a signal came */
     while (!processes->failed && !is_done(processes))
         if (move_all(processes) == 0) {
             wait_for_partners(processes);
@@ -178,7 +180,8 @@ static bool finish(void *context)
     return !processes->failed;
 }
 
-/* Collects the status of processes that have ended. Returns how many have not. */
+/* Collects the exit status of processes that have ended. Returns the number of processes that still
+ * run. */
 static uint32_t collect(struct cm_local_processes *processes, bool wait)
 {
     uint32_t left = 0;
@@ -197,7 +200,8 @@ static uint32_t collect(struct cm_local_processes *processes, bool wait)
     return left;
 }
 
-/* Returns true if a process ended with neither of two exit codes. */
+/* Returns true if process `i` has ended, and with an exit code that is neither `code` nor `other`.
+ */
 static bool ended_otherwise(const struct cm_local_processes *processes, uint32_t i, int code,
                             int other)
 {
@@ -218,8 +222,8 @@ static void say_how(const struct cm_local_processes *processes, uint32_t i, char
                  WEXITSTATUS(end));
 }
 
-/* Writes why the link failed. The partners of a process that fails end, too. Rank 0 therefore looks
- * for a process that ended for another reason. */
+/* Writes the reason why the link failed. If a process fails, its partners end with EXIT_LOST. Rank
+ * 0 therefore looks for a process that ended for another reason. */
 static void explain(void *context, char *text, size_t size)
 {
     struct cm_local_processes *processes = context;
@@ -248,8 +252,8 @@ static void close_wires(struct cm_local_processes *processes)
     }
 }
 
-/* Silences a process other than rank 0: its output would repeat that of rank 0. Rank 0 handles
- * Ctrl-C for all processes. */
+/* Silences a process other than rank 0, because its output would repeat the output of rank 0. Rank
+ * 0 handles Ctrl-C for all processes. */
 static void become_silent(pid_t parent)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -269,7 +273,8 @@ static void become_silent(pid_t parent)
 #endif
 }
 
-/* All sockets: fds[p][b] belongs to process p, for the partner that differs in bit b. */
+/* Descriptors of all sockets: fds[p][b] belongs to process p, and leads to the partner whose rank
+ * differs in bit b. */
 typedef int sockets[CM_LOCAL_PROCESSES_MAX][BITS_MAX];
 
 static bool make_sockets(uint32_t count, uint32_t bits, sockets fds)
@@ -289,8 +294,8 @@ static bool make_sockets(uint32_t count, uint32_t bits, sockets fds)
     return made;
 }
 
-/* Closes the sockets of the other processes. If they stayed open, the end of a process would go
- * unnoticed. */
+/* Closes the sockets that belong to the other processes. If this process kept them open, the end of
+ * another process would not be noticed. */
 static void keep_own(struct cm_local_processes *processes, sockets fds)
 {
     for (uint32_t p = 0; p < processes->link.count; p++)
@@ -341,7 +346,7 @@ enum cm_status cm_local_start(uint32_t count, struct cm_local_processes **out, s
                                                .finish = finish,
                                                .explain = explain};
     processes->bits = (uint32_t)__builtin_ctz(count);
-    fflush(NULL); /* buffered output must not be printed once by each process */
+    fflush(NULL); /* otherwise each process would print the text in the output buffer once more */
     bool made = make_sockets(count, processes->bits, fds) && fork_all(processes);
     keep_own(processes, fds);
     if (!made)
@@ -355,7 +360,8 @@ const struct cm_process_link *cm_local_link(const struct cm_local_processes *pro
     return &processes->link;
 }
 
-/* Sends a signal to the processes that have not ended. A process that is stopped goes on first. */
+/* Sends a signal to the processes that still run. A stopped process is continued, so that it gets
+ * the signal. */
 static void signal_others(const struct cm_local_processes *processes, int number)
 {
     for (uint32_t i = 1; i < processes->link.count; i++)
@@ -365,8 +371,9 @@ static void signal_others(const struct cm_local_processes *processes, int number
         }
 }
 
-/* Waits for the other processes after a failure. A process that fails in the same way, or finds
- * rank 0 gone, ends soon. A process that computes or is stopped is ended. */
+/* Waits for the other processes after a failure. A process that has the same failure, or notices
+ * that rank 0 has ended, ends soon. A process that goes on computing or is stopped gets SIGTERM,
+ * and later SIGKILL. */
 static void end_others(struct cm_local_processes *processes)
 {
     const struct timespec pause = {.tv_nsec = WAIT_NSEC};
@@ -388,7 +395,7 @@ enum cm_status cm_local_end(struct cm_local_processes *processes, int code, stru
         end_others(processes);
     else if (processes->link.rank == 0)
         collect(processes, true);
-    /* After a failure of rank 0, the others end with EXIT_LOST. */
+    /* If rank 0 failed, the other processes end with EXIT_LOST. */
     for (uint32_t i = 1; processes->link.rank == 0 && i < processes->link.count; i++)
         if (first == 0 && ended_otherwise(processes, i, code, code != 0 ? EXIT_LOST : 0))
             first = i;

@@ -1,4 +1,5 @@
-/* Reads the environment variables that launchers of MPI programs set. */
+/* Reads the rank and the number of processes from the environment variables that launchers of MPI
+ * programs set. */
 #include "mpirun.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* The link over MPI: an exchange is a message in each direction, cut into pieces. If a process
- * ends, MPI ends all others, and its launcher reports which one it was. Waiting is a loop that
- * tests the messages, as MPI's own waiting is, so that a signal can end it. */
+/* The link between processes by MPI. An exchange is a message in each direction, cut into pieces.
+ * If a process ends, MPI ends all other processes, and the launcher reports which process it was.
+ * Waiting is a loop that tests the messages, so that a signal can end it. MPI itself waits in the
+ * same way. */
 #include "mpirun.h"
 
 #include "../base/list.h"
@@ -11,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tests of messages before the processor is offered to other threads. Where processes and their
- * threads share processors, the partner may need this one to send. */
+/* Number of tests of the messages before the thread offers its processor to other threads. If
+ * processes share processors, the partner may need the processor in order to send. */
 #define TESTS_ALONE 100u
 
 struct requests {
@@ -61,7 +62,9 @@ static bool finish(void *context)
     const int count = (int)requests->count;
     int done = 0, code = MPI_SUCCESS;
     uint32_t tests = 0;
-    double until = 0; /* when a signal has come: end of the patience with the other processes */
+    /* time, in seconds of MPI_Wtime, at which this process stops waiting for the others after a
+     * signal. 0: no signal has come */
+    double until = 0;
     requests->count = 0;
     while (!done && code == MPI_SUCCESS && (until == 0 || MPI_Wtime() < until)) {
         code = MPI_Testall(count, requests->list, &done, MPI_STATUSES_IGNORE);
@@ -93,14 +96,15 @@ const char *cm_mpi_library(void)
     int length = 0;
     if (version[0] == '\0' && MPI_Get_library_version(version, &length) != MPI_SUCCESS)
         return "MPI";
-    version[strcspn(version, ",\n")] = '\0'; /* the rest describes how the library was built */
+    /* the rest of the text describes how the library was built */
+    version[strcspn(version, ",\n")] = '\0';
     return version;
 }
 
 enum cm_status cm_mpi_start(struct cm_error *err)
 {
     int provided, rank, count;
-    /* Only one thread of a process calls MPI. */
+    /* Only one thread of a process calls functions of MPI. */
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
         MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
         MPI_Comm_size(MPI_COMM_WORLD, &count) != MPI_SUCCESS)

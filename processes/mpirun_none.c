@@ -1,4 +1,4 @@
-/* The functions of mpirun.h in a build without MPI. No link is ever made. */
+/* The functions of mpirun.h in a build without MPI. They never make a link. */
 #include "mpirun.h"
 
 bool cm_mpi_is_there(void)

@@ -1,4 +1,4 @@
-/* Tables of a trace as rows in memory that NumPy owns. */
+/* Copies tables of a trace into rows, in memory that NumPy owns. */
 #include "tables.h"
 
 #include <stdlib.h>

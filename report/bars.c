@@ -1,4 +1,4 @@
-/* Bars made of characters, for shares between 0 and 1. */
+/* Draws bars made of characters, which show shares between 0 and 1. */
 #include "bars.h"
 
 #include "style.h"

@@ -1,4 +1,4 @@
-/* Bars made of characters, for shares between 0 and 1. Internal to the library. */
+/* Bars made of characters, which show shares between 0 and 1. Internal to the library. */
 #ifndef CM_REPORT_BARS_H
 #define CM_REPORT_BARS_H
 
@@ -6,12 +6,12 @@
 
 #include <stdint.h>
 
-/* Writes a bar on blank ground, `cells` wide in all, in eighths of a cell if the style has UTF-8.
- */
+/* Writes a bar followed by blanks, `cells` characters wide in all. In a style with UTF-8, the bar
+ * has a resolution of an eighth of a character. */
 void cm_bar(struct cm_buffer *text, unsigned style, double share, uint32_t cells);
 
-/* Returns a bar of whole cells on dotted ground. A `mark` above 0 (also a share) is shown as '|',
- * unless the bar covers it. There are at most CM_BAR_CELLS_MAX cells. */
+/* Returns a bar of whole characters, followed by dots up to `cells`. A `mark`, a share above 0, is
+ * shown as '|' unless the bar covers it. There are at most CM_BAR_CELLS_MAX characters. */
 #define CM_BAR_CELLS_MAX 64u
 struct cm_bar_text {
     char text[3 * CM_BAR_CELLS_MAX + 1];

@@ -1,21 +1,21 @@
-/* Charts: axes with ticks and a grid, series, a legend. */
+/* Draws charts: axes with ticks and a grid, series, a legend. */
 #include "chart_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of the usual picture in pixels, and of parts in units of the letter size, which is 14
- * pixels there. */
+/* Sizes in a picture of the default size. WIDTH and HEIGHT are pixels. Sizes of parts are in units
+ * of the letter size, which is 14 pixels in such a picture. */
 #define WIDTH     760.0
 #define HEIGHT    500.0
 #define TICK      (6 / 14.0)
 #define ROW       (20 / 14.0) /* height of a row of the legend */
 #define SAMPLE    (36 / 14.0) /* length of the sample of a series in the legend */
-#define LETTER    0.56        /* mean width of a letter */
-#define CAP       (4 / 14.0)  /* half width of the cap of an interval */
-#define TICKS_MIN 4           /* on a linear axis */
-/* fraction of an axis by which a tick may lie beyond the end because of rounding */
+#define LETTER    0.56        /* mean width of a letter, in units of the letter size */
+#define CAP       (4 / 14.0)  /* half the width of the cap at the end of an interval */
+#define TICKS_MIN 4           /* smallest number of ticks on a linear axis */
+/* fraction of an axis by which a tick may lie beyond its end because of rounding */
 #define EDGE 1e-9
 
 static double width_of(const struct cm_chart *chart)
@@ -28,7 +28,7 @@ static double height_of(const struct cm_chart *chart)
     return chart->height > 0 ? chart->height : HEIGHT;
 }
 
-/* Returns the number of series that have an entry in the legend. */
+/* Returns the number of series that have an entry in the legend of the chart. */
 static uint32_t labelled(const struct cm_chart *chart)
 {
     uint32_t count = 0;
@@ -44,7 +44,7 @@ static uint32_t entries_of(const struct cm_chart *chart)
     return kinds > 0 ? kinds : labelled(chart);
 }
 
-/* Returns the series of an entry of the legend. */
+/* Returns the series that an entry of the legend belongs to. */
 static const struct cm_chart_series *entry_series(const struct cm_chart *chart, uint32_t entry)
 {
     const struct cm_chart_series *series = chart->series;
@@ -65,8 +65,8 @@ static double entry_width(const struct cm_chart *chart, uint32_t i)
            cm_chart_letters(chart);
 }
 
-/* Returns the row of entry `i` in a legend below the axes, and sets *x to where the entry begins.
- */
+/* Returns the row of entry `i` in a legend below the axes, and sets *x to the left end of the
+ * entry. */
 static uint32_t place_entry(const struct cm_chart *chart, uint32_t i, double *x)
 {
     double letters = cm_chart_letters(chart), first = letters, end = width_of(chart) - letters;
@@ -84,7 +84,7 @@ static uint32_t place_entry(const struct cm_chart *chart, uint32_t i, double *x)
     }
 }
 
-/* Returns the width of the longest label left of the axes, for horizontal bars. */
+/* Returns the width of the longest label to the left of the axes, which horizontal bars have. */
 static double labels_width(const struct cm_chart *chart)
 {
     size_t longest = 0;
@@ -94,7 +94,7 @@ static double labels_width(const struct cm_chart *chart)
     return (1.5 + LETTER * (double)longest) * cm_chart_letters(chart);
 }
 
-/* Returns the height below the axes that labels and the title of the axis take. */
+/* Returns the height of the labels and of the axis title below the axes. */
 static double below_axes(const struct cm_chart *chart)
 {
     return (chart->x.label != NULL ? 60 : 34) / 14.0 * cm_chart_letters(chart);
@@ -115,8 +115,8 @@ static struct cm_frame frame_of(const struct cm_chart *chart)
     };
 }
 
-/* Returns the distance of ticks: 1, 2 or 5 times a power of ten. There are TICKS_MIN ticks, or up
- * to 2.5 times as many. */
+/* Returns the distance between ticks: 1, 2 or 5 times a power of ten. There are TICKS_MIN ticks, or
+ * up to 2.5 times as many. */
 static double linear_step(const struct cm_chart_axis *axis)
 {
     double most = (axis->last - axis->first) / TICKS_MIN, power = pow(10, floor(log10(most)));
@@ -158,7 +158,7 @@ static void draw_ticks(const struct cm_chart *chart, const struct cm_frame *fram
         draw_tick(chart, frame, is_x, axis->base > 0 ? pow(base, i) : i * step, ink);
 }
 
-/* Scales a pen with the size of letters. */
+/* Returns a pen with its width scaled in proportion to the letters of the chart. */
 static struct cm_svg_pen grown(const struct cm_chart *chart, struct cm_svg_pen pen)
 {
     pen.width *= cm_chart_letters(chart) / CM_CHART_LETTERS;
@@ -175,7 +175,7 @@ static void draw_mark(const struct cm_chart *chart, const struct cm_chart_series
                     series->edge > 0 ? series->inside : colour, &pen);
 }
 
-/* Draws a bar from the low to the high end of a point's interval, with a cap on either end. */
+/* Draws a line from the low to the high end of a point's interval, with a cap on either end. */
 static void draw_interval(const struct cm_chart *chart, const struct cm_frame *frame,
                           const struct cm_chart_series *series, uint32_t i,
                           const struct cm_ink *ink)
@@ -226,7 +226,8 @@ static void draw_sample(const struct cm_chart *chart, uint32_t i, double x, doub
     draw_mark(chart, series, x + sample / 2, y, ink);
 }
 
-/* Draws a sample of each series, with its label towards the middle of the chart. */
+/* Draws in the legend a sample of each series or kind of piece. The label is on the side of the
+ * sample towards the middle of the chart. */
 static void draw_legend(const struct cm_chart *chart, const struct cm_frame *frame,
                         const struct cm_ink *ink)
 {

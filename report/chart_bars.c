@@ -1,12 +1,12 @@
-/* Stacked bars of a chart, with hatching. */
+/* Draws the stacked bars of a chart, with hatching. */
 #include "chart_private.h"
 
 #include <math.h>
 
-#define SHARE 0.7 /* share of its place that a bar fills */
+#define SHARE 0.7 /* fraction of its place on the axis that a bar fills */
 
-/* Clips the line x * a + y * b = c to a rectangle. Returns false if the line misses the rectangle.
- */
+/* Clips the line x * a + y * b = c to the rectangle `place`. Returns false if the line misses the
+ * rectangle. */
 static bool cut(const double place[4], double a, double b, double c, double line[4])
 {
     double left = place[0], right = left + place[2], top = place[1], bottom = top + place[3];
@@ -30,7 +30,8 @@ static bool cut(const double place[4], double a, double b, double c, double line
     return x1 < x2 && line[1] > top - 1e-9 && line[1] < bottom + 1e-9;
 }
 
-/* Draws parallel lines at multiples of `apart`, so that the lines of neighbouring bars meet. */
+/* Draws parallel hatching lines. They are at multiples of `apart` in the whole picture, so that
+ * lines in neighbouring bars meet. */
 static void draw_lines(const struct cm_ink *ink, const double place[4], double a, double b,
                        double apart, const struct cm_svg_pen *pen)
 {
@@ -46,7 +47,8 @@ static void draw_lines(const struct cm_ink *ink, const double place[4], double a
             ink->lines(ink->to, line, 2, pen);
 }
 
-/* Mixes a colour, "#rrggbb", with a third of black, or of white if the colour is dark. */
+/* Computes the colour of hatching: the colour "#rrggbb" mixed with a third of black, or of white if
+ * the colour is dark. */
 static void shade_of(const char *fill, char shade[8])
 {
     unsigned rgb[3];
@@ -98,7 +100,8 @@ void cm_chart_draw_bars(const struct cm_chart *chart, const struct cm_frame *fra
     }
 }
 
-/* Writes the label of each bar at the middle of its place, below it or left of it. */
+/* Writes the label of each bar, below a vertical bar or to the left of a horizontal one, at the
+ * middle of its place. */
 void cm_chart_label_bars(const struct cm_chart *chart, const struct cm_frame *frame,
                          const struct cm_ink *ink)
 {

@@ -1,4 +1,4 @@
-/* Places and sizes in charts. */
+/* Computes places and sizes in charts. */
 #include "chart_private.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ double cm_chart_letters(const struct cm_chart *chart)
     return chart->letters > 0 ? chart->letters : CM_CHART_LETTERS;
 }
 
-/* Returns the place of a value on the axis: 0 at its beginning, 1 at its end. */
+/* Returns the position of a value on an axis: 0 at the beginning of the axis, 1 at its end. */
 static double place(const struct cm_chart_axis *axis, double value)
 {
     if (axis->base > 0)

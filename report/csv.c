@@ -1,4 +1,4 @@
-/* CSV, field by field. */
+/* Writes CSV, field by field. */
 #include "csv.h"
 
 #include <string.h>

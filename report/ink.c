@@ -1,4 +1,4 @@
-/* Lines, areas and texts as SVG. */
+/* Draws lines, areas and texts as SVG. */
 #include "ink.h"
 
 #include <stdlib.h>
@@ -38,8 +38,8 @@ static void text(void *to, const struct cm_svg_label *label)
     cm_svg_text(to, label);
 }
 
-/* Begins or ends a nested picture that clips at its rectangle. Its coordinates are those of the
- * outer picture. */
+/* Begins or ends a nested SVG picture, which clips its content at a rectangle. The coordinates
+ * inside are the same as outside. */
 static void clip(void *to, const double place[4])
 {
     if (place == NULL) {

@@ -1,4 +1,4 @@
-/* JSON, member by member. */
+/* Writes JSON, member by member. */
 #include "json_writer.h"
 
 #include "../base/text.h"
@@ -24,9 +24,9 @@ static void put_newline(struct cm_json_writer *json)
         cm_buffer_printf(json->text, "\n%*s", (int)(2 * json->depth), "");
 }
 
-/* Writes a character of a string, and returns how many bytes it took. Characters are escaped where
- * RFC 8259 (section 7) requires it, and where a terminal would obey them. A byte that is not UTF-8
- * becomes the replacement character. */
+/* Writes a character of a string, and returns the number of bytes read. Characters are escaped
+ * where RFC 8259 (section 7) requires it, and where a terminal would obey them. A byte that is not
+ * UTF-8 becomes the replacement character. */
 static size_t put_character(struct cm_json_writer *json, const char *at, size_t left)
 {
     uint32_t c = 0xfffd;
@@ -43,9 +43,9 @@ static size_t put_character(struct cm_json_writer *json, const char *at, size_t 
 /* A word whose bytes are all `byte`. */
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* Returns 0 if all bytes are printable ASCII other than '"' and '\\', which need no escape.
- * Otherwise bit 7 of some byte is set. Carries and borrows come only from bytes that need an
- * escape. */
+/* Returns a number whose bit 7 of some byte is set if the byte needs an escape, and 0 if all 8
+ * bytes of `word` are printable ASCII other than '"' and '\\'. Carries and borrows come only from
+ * bytes that need an escape. */
 static uint64_t special_bytes(uint64_t word)
 {
     const uint64_t no_quote = (word ^ EACH('"')) - EACH(1);
@@ -53,8 +53,9 @@ static uint64_t special_bytes(uint64_t word)
     return ((word - EACH(' ')) | (word + EACH(1)) | word | no_quote | no_backslash) & EACH(0x80);
 }
 
-/* Writes a string of at most PLAIN_BYTES with its quotes if it needs no escapes, and returns its
- * end, else NULL. Most strings are of this kind, and the export of a trace has millions. */
+/* Writes a string of at most PLAIN_BYTES with its quotes if it needs no escapes, and returns the
+ * end of the text. Returns NULL for another string. Most strings need no escapes, and the export of
+ * a trace has millions of strings. */
 static char *copy_plain(char *out, const char *string)
 {
     const size_t length = strlen(string);
@@ -73,21 +74,22 @@ static char *copy_plain(char *out, const char *string)
     return special == 0 ? out + 2 + length : NULL;
 }
 
-/* Makes room for a short string and a few bytes around it. Returns false when out of memory. */
+/* Makes room in the buffer for a short string and a few bytes around it. Returns false when out of
+ * memory. */
 static bool plain_room(struct cm_buffer *text)
 {
     const size_t bytes = PLAIN_BYTES + 4;
     return (!text->failed && text->capacity - text->length > bytes) || cm_buffer_room(text, bytes);
 }
 
-/* Extends the text to `end`, up to which bytes were written directly. */
+/* Sets the end of the text to `end`, after bytes have been written directly into the buffer. */
 static void take_in(struct cm_buffer *text, char *end)
 {
     *end = '\0';
     text->length = (size_t)(end - text->data);
 }
 
-/* Writes a character, and a blank unless the text is tight. */
+/* Writes a character, and then a blank unless the JSON is written without blanks. */
 static void put_spaced(struct cm_json_writer *json, char character, bool tight)
 {
     if (!plain_room(json->text))
@@ -98,7 +100,8 @@ static void put_spaced(struct cm_json_writer *json, char character, bool tight)
     take_in(json->text, end + !tight);
 }
 
-/* Writes a string with escapes. It is kept out of put_string, which stays short. */
+/* Writes a string with escapes. It is not inlined into put_string, so that put_string stays short
+ * and fast. */
 __attribute__((noinline)) static void put_escaped(struct cm_json_writer *json, const char *string)
 {
     put(json, "\"", 1);
@@ -118,8 +121,8 @@ static void put_string(struct cm_json_writer *json, const char *string)
         put_escaped(json, string);
 }
 
-/* Writes what precedes a value: the comma after its neighbour, the line break or blank, and its
- * key. */
+/* Writes the text before a value: the comma after the preceding value, a line break or blank, and
+ * the key. */
 static void begin_item(struct cm_json_writer *json, const char *key)
 {
     bool line = json->line_depth > 0;
@@ -204,7 +207,7 @@ void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member
         cm_json_write(json, members[i].key, members[i].value);
 }
 
-/* Begins an object or list on one line, regardless of the style around it. */
+/* Begins an object or list that is written on one line, also if the objects around it are not. */
 static void begin_line(struct cm_json_writer *json, const char *key, bool object)
 {
     bool compact = json->compact;

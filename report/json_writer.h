@@ -14,32 +14,35 @@
 #include "../base/buffer.h"
 #include "value.h"
 
-/* Largest number of open objects and lists. */
+/* Largest number of objects and lists that are open at the same time. */
 #define CM_JSON_WRITER_DEPTH 63u
 
 struct cm_json_writer {
     struct cm_buffer *text;
-    /* True for large files, which have no indentation and no blank after ':' and ','. Set before
-     * the first member. */
+    /* True for large files, in which indentation and the blanks after ':' and ',' are left out. It
+     * is set before the first member is written. */
     bool tight;
-    bool compact; /* true after cm_json_write_compact */
+    bool compact; /* true after cm_json_write_compact(json, true) */
     bool empty;   /* True if the innermost object or list is still empty */
     uint32_t depth;
-    uint32_t line_depth; /* depth of the object or list that is on one line. 0: none */
-    uint64_t objects;    /* bit d: True if an object is open at depth d */
+    /* depth of the object or list that is written on one line. 0: no object or list */
+    uint32_t line_depth;
+    /* bit d is 1 if an object is open at nesting depth d, and 0 if it is a list */
+    uint64_t objects;
 };
 
 void cm_json_writer_begin(struct cm_json_writer *json, struct cm_buffer *text);
-/* Sets whether objects and lists that begin from now on are put on one line, for a few short
- * values. */
+/* Sets whether objects and lists that begin from now on are written on one line each. This is meant
+ * for a few short values. */
 void cm_json_write_compact(struct cm_json_writer *json, bool compact);
 
 void cm_json_write_object(struct cm_json_writer *json, const char *key);
 void cm_json_write_list(struct cm_json_writer *json, const char *key);
-/* Closes the innermost object or list. A newline follows the root. */
+/* Closes the innermost object or list. After the outermost one, it writes a newline. */
 void cm_json_write_end(struct cm_json_writer *json);
 
-/* Writes a member or element. Numbers that are not finite are written as null. */
+/* Writes a member of an object or an element of a list. Numbers that are not finite are written as
+ * null. */
 void cm_json_write(struct cm_json_writer *json, const char *key, struct cm_value value);
 #define cm_json_write_u64(json, key, value) cm_json_write(json, key, cm_u64(value))
 #define cm_json_write_i64(json, key, value) cm_json_write(json, key, cm_i64(value))
@@ -63,7 +66,7 @@ void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member
                        sizeof((const struct cm_json_member[]){__VA_ARGS__}) /                      \
                            sizeof(struct cm_json_member))
 
-/* Writes an object on one line, with its members: cm_json_write_record(&json, key, {"node",
+/* Writes an object with its members on one line: cm_json_write_record(&json, key, {"node",
  * cm_u64(n)}). */
 void cm_json_write_object_of(struct cm_json_writer *json, const char *key,
                              const struct cm_json_member *members, size_t count);
@@ -72,7 +75,8 @@ void cm_json_write_object_of(struct cm_json_writer *json, const char *key,
                             sizeof((const struct cm_json_member[]){__VA_ARGS__}) /                 \
                                 sizeof(struct cm_json_member))
 
-/* Write lists on one line: of numbers, and of the numbers of set bits, the highest first. */
+/* These functions write a list on one line: a list of numbers, or a list of the positions of the
+ * bits that are 1 in a mask, the highest first. */
 void cm_json_write_numbers(struct cm_json_writer *json, const char *key, const uint64_t *values,
                            uint32_t count);
 void cm_json_write_bits(struct cm_json_writer *json, const char *key, uint64_t bits);

@@ -1,7 +1,8 @@
-/* Numbers of a machine description as JSON. */
+/* Writes the numbers of a machine description as JSON. */
 #include "machine.h"
 
-/* Writes all numbers of a machine, or only those that --set changed. */
+/* Writes all numbers of a machine description, or only the numbers that the user changed with
+ * --set. */
 static void write_numbers(struct cm_json_writer *json, const char *key,
                           const struct cm_config *config, bool changed)
 {

@@ -1,4 +1,4 @@
-/* Numbers for people. */
+/* Formats numbers for people, such as "1,234,567" and "1.234 ms". */
 #include "numbers.h"
 
 #include "value.h"

@@ -1,4 +1,4 @@
-/* Fields for programs, text for people. */
+/* Writes the fields of a report to JSON, and its text to the text target. */
 #include "report.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Colours and block characters of text for people. */
+/* Terminal escapes for coloured text. */
 #include "style.h"
 
 const char *cm_style_code(unsigned style, const char *code)

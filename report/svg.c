@@ -1,4 +1,4 @@
-/* Pictures as SVG (W3C Recommendation "Scalable Vector Graphics 1.1"). */
+/* Writes pictures as SVG (W3C Recommendation "Scalable Vector Graphics 1.1"). */
 #include "svg.h"
 
 #include "../base/markup.h"

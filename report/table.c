@@ -1,4 +1,4 @@
-/* Tables. All printed columns get their widths here. */
+/* Tables of cells. When a table is printed, the widths of its columns are computed here. */
 #include "table.h"
 
 #include "../base/text.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Largest count that is printed exactly. Larger counts are rounded to six digits. */
+/* Largest count that is printed with all digits. Larger counts are rounded to six digits. */
 #define COUNT_EXACT_MAX UINT64_C(9999999999)
 #define FIELD_BYTES     (CM_NUMBER_BYTES + 8u) /* a number and its unit */
 
@@ -31,7 +31,7 @@ void cm_table_finish(struct cm_table *table)
     cm_buffer_finish(&table->strings);
 }
 
-/* Adds a cell. A text is stored as its offset in `strings`, because that buffer moves when it
+/* Adds a cell. The table stores a text as an offset in `strings`, because that buffer moves when it
  * grows. */
 void cm_table_add(struct cm_table *table, struct cm_value value)
 {
@@ -84,7 +84,7 @@ static const char *heading_of(const struct cm_column *column)
     return heading != NULL ? heading : "";
 }
 
-/* Formats a number for people. `out` has room for the number and its unit. */
+/* Formats a number of a table for people. `out` has room for the number and its unit. */
 static const char *show_number(const struct cm_column *column, struct cm_value cell,
                                char out[FIELD_BYTES])
 {
@@ -109,7 +109,7 @@ static const char *show_number(const struct cm_column *column, struct cm_value c
     return out;
 }
 
-/* Returns the text of a cell for people. Numbers are formatted into `out`. */
+/* Returns the text of a cell of a table for people. Numbers are formatted into `out`. */
 static const char *show(const struct cm_table *table, uint64_t row, uint32_t c,
                         char out[FIELD_BYTES])
 {
@@ -121,7 +121,7 @@ static const char *show(const struct cm_table *table, uint64_t row, uint32_t c,
     return cell.type == CM_VALUE_BOOL && cell.as.u64 ? heading_of(&table->columns[c]) : "";
 }
 
-/* Returns the columns of a terminal that a string takes. */
+/* Returns the width of a string in columns of a terminal. */
 static uint32_t width_of(const char *string)
 {
     size_t length = strlen(string), taken;

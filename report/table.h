@@ -17,33 +17,42 @@
 
 #define CM_TABLE_COLUMNS_MAX 32u
 
-/* Form of a column's numbers for people. Text is set to the left, numbers to the right. */
+/* Form of the numbers of a column in text for people. Texts are aligned to the left, numbers to the
+ * right. */
 enum cm_column_kind {
     CM_COLUMN_TEXT,
-    CM_COLUMN_NUMBER,  /* all digits, or `digits` significant digits of a fraction */
-    CM_COLUMN_COUNT,   /* count such as "1,234,567", rounded above 10^10 so that lines fit */
-    CM_COLUMN_FIXED,   /* number with `digits` decimals */
-    CM_COLUMN_PERCENT, /* share of 1 as a percentage with `digits` decimals, such as "12.5 %" */
-    CM_COLUMN_CHANGE,  /* share with its sign, such as "+12.5 %" */
+    /* whole number with all digits, or fraction with `digits` significant digits */
+    CM_COLUMN_NUMBER,
+    /* count such as "1,234,567", rounded from 10^10 on, so that lines do not get too long */
+    CM_COLUMN_COUNT,
+    CM_COLUMN_FIXED, /* number with `digits` decimals */
+    /* share (a number from 0 to 1) as a percentage with `digits` decimals, such as "12.5 %" */
+    CM_COLUMN_PERCENT,
+    CM_COLUMN_CHANGE, /* relative change as a percentage with its sign, such as "+12.5 %" */
 };
 
 struct cm_column {
-    const char *name;    /* key in JSON and CSV. NULL: the column is only for people */
-    const char *heading; /* heading for people. NULL: the same as `name` */
+    /* name of the column in JSON and CSV. NULL: the column is only in text for people */
+    const char *name;
+    const char *heading; /* heading in text for people. NULL: the same as `name` */
     enum cm_column_kind kind;
     uint8_t digits;
-    uint8_t width;      /* width in columns of the terminal, at least */
-    const char *unit;   /* text after each number, at most 7 bytes. NULL: " %" for percentages */
-    const char *before; /* text before the column. NULL: one blank, or two before numbers */
-    const char *code;   /* terminal escape of the coloured cells. NULL: no colour */
+    uint8_t width; /* smallest width of the column, in columns of the terminal */
+    /* text after each number, at most 7 bytes. NULL: " %" for percentages, and no text for other
+     * numbers */
+    const char *unit;
+    /* text before each cell of the column. NULL: one blank, two before numbers, nothing before the
+     * first column */
+    const char *before;
+    const char *code; /* terminal escape that colours cells. NULL: no colour */
 };
 
 struct cm_table {
     const struct cm_column *columns;
     uint32_t column_count;
-    uint32_t indent; /* indentation of the text in columns. cm_table_init sets 2 */
-    uint32_t hidden; /* bit c: True if column c is hidden from people */
-    /* ASCII text that replaces the blanks at the beginning of the headings, or NULL */
+    uint32_t indent; /* number of blanks before each line of text. cm_table_init sets 2 */
+    uint32_t hidden; /* bit c is 1 if column c is left out of text for people */
+    /* ASCII text that is written over the blanks before the first heading. NULL: no text */
     const char *title;
     const char *heading; /* terminal escape of coloured headings. "": no colour */
     uint64_t cell_count;
@@ -55,28 +64,30 @@ struct cm_table {
 void cm_table_init(struct cm_table *table, const struct cm_column *columns, uint32_t count);
 void cm_table_finish(struct cm_table *table);
 
-/* Adds the next cell, with a copy of a text. A boolean is shown to people as the column's heading
- * if it is true. */
+/* Adds the next cell of the table, and copies a text. In text for people, a boolean that is true is
+ * shown as the column's heading. */
 void cm_table_add(struct cm_table *table, struct cm_value value);
 #define cm_table_u64(table, value)    cm_table_add(table, cm_u64(value))
 #define cm_table_f64(table, value)    cm_table_add(table, cm_f64(value))
 #define cm_table_bool(table, value)   cm_table_add(table, cm_bool(value))
 #define cm_table_string(table, value) cm_table_add(table, cm_text(value))
 #define cm_table_empty(table)         cm_table_add(table, cm_text(NULL))
-/* Adds the next cells: cm_table_row(&table, cm_text(step->op), cm_u64(step->cycles)). */
+/* Adds the next cells of the table: cm_table_row(&table, cm_text(step->op), cm_u64(step->cycles)).
+ */
 void cm_table_values(struct cm_table *table, const struct cm_value *values, size_t count);
 #define cm_table_row(table, ...)                                                                   \
     cm_table_values(table, (const struct cm_value[]){__VA_ARGS__},                                 \
                     sizeof((const struct cm_value[]){__VA_ARGS__}) / sizeof(struct cm_value))
-/* Completes a row with empty cells. */
+/* Fills the rest of the present row with empty cells. */
 void cm_table_end_row(struct cm_table *table);
 
-/* Writes rows with columns as wide as their widest cell, after a row of headings. No line ends in
- * blanks. */
+/* Writes the table as text: a row of headings, and then the rows. A column is as wide as its widest
+ * cell. No line ends with blanks. */
 void cm_table_text(const struct cm_table *table, unsigned style, struct cm_buffer *text);
-/* Writes the named columns as CSV, after a line of their names. */
+/* Writes the columns that have a name as CSV, below a line of the names. */
 void cm_table_csv(const struct cm_table *table, struct cm_buffer *text);
-/* Writes a list with an object for each row, each on a line, of the named columns. */
+/* Writes the table as a list of objects, one object and one line for each row. The members are the
+ * columns that have a name. */
 void cm_table_json(const struct cm_table *table, struct cm_json_writer *json, const char *key);
 
 #endif

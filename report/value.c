@@ -1,4 +1,4 @@
-/* Numbers as text, for files. */
+/* Writes numbers as text, for files. */
 #include "value.h"
 
 #include <math.h>
@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of digits that survive a round trip through a double (DBL_DIG), and number that
- * distinguishes all doubles. */
+/* DIGITS_SAFE: number of decimal digits that a double always preserves (DBL_DIG). DIGITS_EXACT:
+ * number of digits that distinguishes all doubles. */
 #define DIGITS_SAFE  15
 #define DIGITS_EXACT 17
-/* Limit above which a double has no exact digits after the point. */
+/* A double above this limit has no exact digits after the decimal point. */
 #define FIXED_LIMIT 1e15
-/* Limit up to which four decimals are exact in a double, except for FAST_MARGIN of the last one. */
+/* Up to this limit, a double holds four decimals exactly, except for an error of FAST_MARGIN of the
+ * last decimal. */
 #define FAST_LIMIT  1e8
 #define FAST_MARGIN 1e-3
 
@@ -30,7 +31,8 @@ static size_t print_u64(uint64_t value, char *out)
     return length;
 }
 
-/* Prints the fewest digits that give the same double, and marks the text as not an integer. */
+/* Prints the fewest digits that give the same double when read. A text that consists of digits only
+ * gets ".0" at its end, so that it is not read as an integer. */
 static void print_shortest(double value, char *out)
 {
     for (int digits = DIGITS_SAFE; digits <= DIGITS_EXACT; digits++) {
@@ -44,9 +46,9 @@ static void print_shortest(double value, char *out)
 }
 
 /*
- * Prints like printf("%.*f"), in integers and several times as fast, because exports print millions
- * of numbers. Returns 0 if the last digit is in doubt, because the value lies near the middle
- * between two texts.
+ * Prints like printf("%.*f"), but with integers and several times as fast, because exports of
+ * traces print millions of numbers. Returns 0 if the last digit is in doubt, because the value lies
+ * near the middle between two texts.
  */
 static size_t print_fixed_fast(double value, int decimals, char *out)
 {
@@ -76,7 +78,7 @@ static size_t print_f64(double value, int digits, char *out)
         snprintf(out, CM_NUMBER_BYTES, "%.*f", -digits, value);
     else
         snprintf(out, CM_NUMBER_BYTES, "%.*g", digits < 0 ? DIGITS_EXACT : digits, value);
-    char *comma = strchr(out, ','); /* the decimal point of some locales */
+    char *comma = strchr(out, ','); /* the decimal point is a comma in some locales */
     if (comma != NULL)
         *comma = '.';
     return strlen(out);

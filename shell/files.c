@@ -1,14 +1,15 @@
-/* Checks where a command will write before it runs, so that no file is lost and no work is done in
- * vain. Outputs are compared with inputs and with each other. */
+/* Checks the output files of a command before it runs, so that no file is lost and no work is done
+ * in vain. Outputs are compared with inputs and with each other. */
 #include "../base/file.h"
 #include "shell.h"
 
 #include <string.h>
 
-#define FILES_MAX 16u /* most operands and options of a command that name files */
+/* largest number of files that the operands and options of a command can name */
+#define FILES_MAX 16u
 
 struct file {
-    const char *option; /* name of the option. NULL: the file is an operand. */
+    const char *option; /* name of the option that names the file. NULL: the file is an operand. */
     const char *path;
     bool written;
 };
@@ -19,7 +20,8 @@ static void add_file(struct file *files, uint32_t *count, struct file file)
         files[(*count)++] = file;
 }
 
-/* Adds the file of an option. A trace also has FILE.part, its name while it is written. */
+/* Adds the file of an option to the list of files. For a trace it also adds FILE.part, the name of
+ * the trace while it is written. */
 static int add_option(struct file *files, uint32_t *count, const struct shell_option *option,
                       const char *path, struct shell_values *common)
 {
@@ -78,7 +80,7 @@ int shell_check_files(const struct shell_syntax *syntax, void *values)
         return code;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; files[i].written && k < count; k++) {
-            /* compares two outputs only once */
+            /* compares two outputs with each other only once */
             bool compared = k != i && (k < i || !files[k].written);
             bool same = false;
             if (compared && cm_file_same(files[i].path, files[k].path, &same, &err) != CM_OK)

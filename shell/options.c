@@ -1,5 +1,6 @@
-/* Parses options by their tables: --opt value, --opt=value, -o value, -ovalue, and flags in one
- * word with a last option, as -qo value. "--" ends the options. */
+/* Parses options by their tables: --opt value, --opt=value, -o value, -ovalue, and several
+ * one-letter flags in one word, of which the last may take a value, such as -qo value. "--" ends
+ * the options. */
 #include "../base/suggest.h"
 #include "../base/text.h"
 #include "shell.h"
@@ -17,7 +18,8 @@ struct parser {
     int argc;
     char **argv;
     int next;
-    bool given[NAMES_MAX]; /* by the option's number (shell_option_at) */
+    /* true if the option was given, by the option's number (shell_option_at) */
+    bool given[NAMES_MAX];
 };
 
 static const struct shell_option help_option = {"help", SHELL_FLAG,
@@ -75,8 +77,8 @@ int shell_list_add(struct shell_list *list, const char *item)
     return 0;
 }
 
-/* Refuses --nodes 0 like the library refuses other numbers that are not powers of two. The library
- * itself takes 0 to mean that the user chose none. */
+/* Refuses --nodes 0 in the same way as the library refuses other numbers that are not powers of
+ * two. For the library itself, 0 means that the user has not chosen a number. */
 static int refuse_no_nodes(void)
 {
     struct cm_error err;
@@ -119,12 +121,13 @@ static int read_size(const struct parser *parser, const struct shell_option *opt
                        option->name, text, option->min, option->max);
 }
 
-/* Takes `text` as the value of option `number`, and stores it in `value`. */
+/* Reads `text` as the value of option `number`, and stores the result in `value`. */
 static int take_value(struct parser *parser, const struct shell_option *option, uint32_t number,
                       const char *text, void *value)
 {
     const char *command = parser->syntax->command;
-    /* A second value would silently replace the first. */
+    /* An option that is given twice is refused, because the second value would silently replace the
+     * first. */
     if (parser->given[number] && option->kind != SHELL_LIST)
         return shell_usage(command, "--%s is given twice", option->name);
     parser->given[number] = true;
@@ -140,7 +143,8 @@ static int take_value(struct parser *parser, const struct shell_option *option, 
     return 0;
 }
 
-/* Takes option `i`. `value` is the value within the word. NULL: the word has none. */
+/* Reads option number `i` and its value. `value` is the part of the word after "=". NULL: the word
+ * has no such part. */
 static int take_option(struct parser *parser, uint32_t i, const char *value)
 {
     const struct shell_syntax *syntax = parser->syntax;
@@ -165,8 +169,8 @@ static int take_option(struct parser *parser, uint32_t i, const char *value)
     if (parser->next == parser->argc)
         return shell_usage(syntax->command, "--%s needs %s", option->name, option->argument);
     value = parser->argv[parser->next++];
-    /* An option instead of a value means that the user forgot the value. A value that begins with
-     * dashes must follow "=". */
+    /* An option in place of a value means that the user forgot the value. A value that begins with
+     * dashes must be written after "=". */
     if (strncmp(value, "--", 2) == 0)
         return shell_usage(syntax->command, "--%s needs %s, found \"%s\"", option->name,
                            option->argument, value);
@@ -184,8 +188,9 @@ static uint32_t option_of_letter(const struct parser *parser, char letter)
     return NAMES_MAX;
 }
 
-/* Takes a word of letters. Every letter is a flag, up to an option with a value, which has the rest
- * of the word or the next word. Nothing is taken of a word with an unknown letter. */
+/* Parses a word of one-letter options. Every letter is a flag, up to an option with a value. The
+ * value is the rest of the word, or the next word. If a letter is unknown, nothing of the word is
+ * used. */
 static int parse_letters(struct parser *parser, const char *word)
 {
     size_t offset, count = 1;
@@ -214,7 +219,7 @@ static int parse_option(struct parser *parser, const char *word)
     return refuse_option(parser, word, length);
 }
 
-/* Checks that all required options are there, and the number of operands. */
+/* Checks that all required options are given, and that the number of operands is right. */
 static int check_complete(const struct parser *parser)
 {
     const struct shell_syntax *syntax = parser->syntax;

@@ -15,13 +15,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SOURCE_MAX_BYTES (16u * 1024u * 1024u) /* largest text of which a line is shown */
+/* largest text, in bytes, of which the source line of an error is shown */
+#define SOURCE_MAX_BYTES (16u * 1024u * 1024u)
 
-/* Most bytes of one write: PIPE_BUF of Linux. A pipe that takes bytes takes as many at once. */
+/* Largest number of bytes of one write. It is PIPE_BUF of Linux: a pipe that is ready takes this
+ * many bytes without blocking. */
 #define PIECE_BYTES       ((size_t)4096)
-#define LOOK_MILLISECONDS 100 /* between two looks for a signal */
+#define LOOK_MILLISECONDS 100 /* milliseconds between two checks whether a signal has come */
 
-/* Adds the source line to an error that has only its number, as faults of a running IMP do. */
+/* Reads the source line of an error that has only the line's number, as faults of a running IMP do,
+ * and adds it to the error. */
 static void add_source(struct cm_error *err)
 {
     char *text = NULL;
@@ -112,8 +115,8 @@ void shell_add_foreign(struct cm_buffer *text, const char *bytes, size_t length)
         cm_buffer_append(text, bytes, length);
 }
 
-/* Returns the length of the style code at `text`, or 0. A code of report/style.h is ESC [ DIGIT m.
- */
+/* Returns the length of the style code at the beginning of `text`, or 0 if the text begins
+ * differently. A style code (report/style.h) is ESC [ DIGIT m. */
 static size_t style_code(const char *text)
 {
     return text[0] == '\033' && text[1] == '[' && text[2] >= '0' && text[2] <= '9' && text[3] == 'm'
@@ -121,7 +124,8 @@ static size_t style_code(const char *text)
                : 0;
 }
 
-/* Adds `text` as a terminal may get it: control characters are escaped, except those of a style. */
+/* Appends `text` to `shown` in a form that is safe for a terminal: control characters are escaped,
+ * except those of style codes. */
 static void clean(const struct cm_buffer *text, struct cm_buffer *shown)
 {
     for (size_t at = 0, next; at < text->length; at = next) {
@@ -136,8 +140,8 @@ static void clean(const struct cm_buffer *text, struct cm_buffer *shown)
     }
 }
 
-/* Waits until the standard output takes bytes. Fails if a signal comes while it takes none: the
- * reader of the pipe may never go on. */
+/* Waits until the standard output can take bytes. Fails if a signal comes in the meantime, because
+ * the reader of a pipe may never read again. */
 static enum cm_status wait_for_reader(struct cm_error *err)
 {
     struct pollfd standard = {.fd = STDOUT_FILENO, .events = POLLOUT};
@@ -158,20 +162,20 @@ static enum cm_status write_standard(const struct cm_buffer *text, struct cm_err
         ssize_t n = write(STDOUT_FILENO, text->data + at, left < PIECE_BYTES ? left : PIECE_BYTES);
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
-        if (n <= 0) /* a device that takes no bytes would block the program for ever */
+        if (n <= 0) /* a device that takes no bytes would let the loop run for ever */
             return cm_error_set(err, CM_IO, "standard output: %s", strerror(n < 0 ? errno : EIO));
         at += (size_t)n;
     }
     return status;
 }
 
-/* Writes to the standard output. A terminal gets no control characters of files from others, while
- * a file or a pipe gets the bytes as they are. */
+/* Writes to the standard output. On a terminal, control characters of the text are escaped. A file
+ * or a pipe gets the bytes unchanged. */
 static enum cm_status show(const struct cm_buffer *text, struct cm_error *err)
 {
     struct cm_buffer shown;
     if (!isatty(STDOUT_FILENO)) {
-        errno = 0; /* isatty has set it */
+        errno = 0; /* isatty has set errno */
         return write_standard(text, err);
     }
     cm_buffer_init(&shown);
@@ -207,7 +211,7 @@ int shell_write(const char *path, const struct cm_buffer *text)
         status = write_file(path, text, &err);
     else
         status = show(text, &err);
-    /* The reader of the pipe has seen enough, so a message would be noise. */
+    /* The reader of the pipe has ended, as `head` does, so no message is printed. */
     if (status == CM_IO && errno == EPIPE && !shell_names_file(path))
         return SHELL_EXIT_SIGNAL + SIGPIPE;
     return status == CM_OK ? 0 : shell_error(&err);

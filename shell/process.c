@@ -1,7 +1,7 @@
 /*
- * The first steps of a program, and how signals end it. A signal handler has no argument through
- * which it could find the work, so this file holds the program's only global variables. The handler
- * uses only operations that are safe in a signal handler.
+ * Prepares the process of a program, and handles its signals. A signal handler has no argument for
+ * the work to stop, so this file has global variables. The handler uses only operations that are
+ * safe in a signal handler.
  */
 #include "../base/npy_parts.h"
 #include "shell.h"
@@ -14,11 +14,12 @@
 #include <unistd.h>
 
 static _Atomic(void *) watched;
-static void (*stop_watched)(void *work); /* set before `watched` */
-static atomic_int held;                  /* number of calls that hold signals back */
+/* function that stops the watched work, set before `watched` */
+static void (*stop_watched)(void *work);
+static atomic_int held; /* number of calls that hold signals back */
 /* signal that came while signals were held back. 0: none. */
 static atomic_int waiting;
-static atomic_int stopped; /* signal that stopped watched work or a write. 0: none. */
+static atomic_int stopped; /* signal that stopped watched work or a write. 0: no signal has. */
 
 static void end_by(int number)
 {
@@ -30,8 +31,8 @@ static void end_by(int number)
     _exit(SHELL_EXIT_SIGNAL + number);
 }
 
-/* Stops the watched work. A second signal ends the program, even while it writes the partial
- * results of the first. */
+/* Stops the watched work. A second signal ends the program, even while the program writes the
+ * partial results after the first signal. */
 static void on_signal(int number)
 {
     int before = errno;
@@ -45,8 +46,8 @@ static void on_signal(int number)
     errno = before;
 }
 
-/* Opens standard streams that are closed, so that no file opened later gets the number of one.
- * Reading or writing such a stream still fails. */
+/* Opens those standard streams that are closed, so that a file opened later does not get the number
+ * of a standard stream. Reading or writing the stream still fails. */
 static void open_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -55,13 +56,14 @@ static void open_standard_streams(void)
             _exit(cm_status_exit_code(CM_IO));
 }
 
-/* Repairs a file that another program cuts short while it is mapped. Any other access that has no
- * memory ends the program. */
+/* Handles SIGBUS. If another program has shortened a mapped file, replaces the missing part by
+ * zeros. Any other bad access ends the program. */
 static void on_bus(int number, siginfo_t *info, void *context)
 {
     (void)context;
     if (!cm_npy_repair(info->si_addr))
-        signal(number, SIG_DFL); /* the access is repeated, and ends the program */
+        /* the access is repeated after the handler, and then ends the program */
+        signal(number, SIG_DFL);
 }
 
 void shell_begin(void)
@@ -71,7 +73,8 @@ void shell_begin(void)
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     open_standard_streams();
-    /* Writing to a pipe without a reader, or beyond the limit of a file, becomes an error. */
+    /* Writing to a pipe without a reader, or beyond the size limit of files, then fails as an error
+     * instead of a signal. */
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGXFSZ, &action, NULL);
@@ -79,7 +82,8 @@ void shell_begin(void)
     action.sa_sigaction = on_bus;
     sigaction(SIGBUS, &action, NULL);
     action.sa_flags = 0;
-    action.sa_handler = on_signal; /* no SA_RESTART: a signal ends the waiting for a pipe */
+    /* without SA_RESTART, so that a signal ends the waiting for a pipe */
+    action.sa_handler = on_signal;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         sigaction(numbers[i], NULL, &old);
         if (numbers[i] != SIGHUP || old.sa_handler != SIG_IGN) /* nohup ignores SIGHUP */

@@ -1,5 +1,5 @@
 /* Progress of long work: one line on the terminal, rewritten at most ten times a second and removed
- * at the end. Where there is no terminal, new lines if the user asked for them. */
+ * at the end. Without a terminal, new lines are printed if the user asked for progress. */
 #include "shell.h"
 
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define QUIET_SECONDS    1.0 /* shorter work shows no progress */
+#define QUIET_SECONDS    1.0 /* work that is shorter shows no progress */
 #define INTERVAL_SECONDS 0.1
-#define LINE_SECONDS     10.0 /* between lines without a terminal, by default */
+#define LINE_SECONDS     10.0 /* default time between lines, without a terminal */
 
 static double now_seconds(void)
 {
@@ -44,7 +44,8 @@ int shell_progress_ask(struct shell_progress *progress, const char *command, con
     return 0;
 }
 
-/* Prints the time left, as ", about 2 min left", rounded up. Prints nothing if it is not known. */
+/* Prints the time left, as ", about 2 min left", rounded up. Prints nothing if the time is not
+ * known. */
 static void print_left(const struct shell_progress *progress, uint64_t done, uint64_t total,
                        double now)
 {

@@ -1,4 +1,4 @@
-/* Shows a table of circular shifts: for people, as JSON, as CSV and as a figure. */
+/* Shows a table of circular shifts as text for people, as JSON, as CSV and as a figure. */
 #include "../base/version.h"
 #include "../figure/figure.h"
 #include "../programs/workload/provenance.h"
@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS_MARKED 64u /* lines with more points have no marks */
+#define POINTS_MARKED 64u /* a line with more points than this has no marks at its points */
 
 enum { COLUMN_Q, COLUMN_TIME = 10 };
 
 static const struct cm_column columns[] = {
-    {.name = "q"}, /* in every row for programs. People see the next column, where q changes. */
+    /* the distance, in every row for programs. People see it in the next column, and only where it
+     * changes. */
+    {.name = "q"},
     {.heading = "q", .kind = CM_COLUMN_NUMBER},
     {.name = "method"},
     {.name = "steps", .kind = CM_COLUMN_COUNT},
@@ -35,7 +37,7 @@ static const struct cm_column columns[] = {
      .digits = 10},
     {.name = "crossover_words"},
     {.name = "textbook_crossover_words"},
-    {.name = "partial"}, /* only in a table that lacks some q */
+    {.name = "partial"}, /* only in a table that lacks some distances */
 };
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
@@ -153,8 +155,8 @@ static void append_sums(const struct cm_shift_table *table, struct cm_buffer *te
     cm_table_finish(&cells);
 }
 
-/* Sorts crossovers by the steps of phases and the longest path of e-cube, on which alone they
- * depend, then by q. */
+/* Compares two crossovers for sorting: first by the number of steps of phases and the longest path
+ * of e-cube, which alone determine a crossover, then by the distance q. */
 static int by_lengths(const void *a, const void *b)
 {
     const struct cm_survey_crossover *x = a, *y = b;
@@ -228,7 +230,7 @@ static void append_title(const struct cm_shift_table *table, struct cm_buffer *t
     cm_buffer_printf(text, "\n\n");
 }
 
-/* Explains the units, and where the simulated and the textbook's cycles differ. */
+/* Explains the units of the table, and why simulated cycles and cycles by the textbook differ. */
 static void append_units(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     const struct cm_survey_times times = cm_survey_times(table->survey);
@@ -289,7 +291,7 @@ void cm_shift_table_text(const struct cm_shift_table *table, struct cm_buffer *t
     append_crossovers(table, text);
 }
 
-/* Writes what the rows depend on: version, command, machine and task. */
+/* Writes the settings that the rows depend on: version, command, machine and task. */
 static void write_setting(const struct cm_shift_table *table, struct cm_json_writer *json)
 {
     const struct cm_survey_task *task = &table->settings.task;

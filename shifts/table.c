@@ -1,4 +1,4 @@
-/* The table of circular shifts: its methods are checked, and its rows counted. */
+/* The table of circular shifts: checks its methods, and counts the cycles of its rows. */
 #include "table.h"
 
 #include "../programs/network/network.h"
@@ -12,8 +12,8 @@ static bool is_mesh(uint32_t method)
     return method == CM_SURVEY_MESH || method == CM_SURVEY_MESH_FORWARD;
 }
 
-/* Checks whether the methods serve these nodes. A method that the user named must serve. If all
- * methods are wanted, those that do not serve are left out. */
+/* Checks whether the methods can shift over these nodes. A method that the user named must be able
+ * to. If the user asked for all methods, a method that cannot is left out. */
 static enum cm_status check_methods(struct cm_shift_table *table, struct cm_error *err)
 {
     struct cm_shift_table_settings *settings = &table->settings;
@@ -94,7 +94,8 @@ bool cm_shift_table_is_partial(const struct cm_shift_table *table)
     return table->done < cm_shift_table_distances(table);
 }
 
-/* Adds the rows of one distance, and its crossover. Some are missing if the table is stopped. */
+/* Counts the rows of one distance, and its crossover. If the table is stopped, some of these rows
+ * are missing. */
 static enum cm_status count_q(struct cm_shift_table *table, uint32_t by, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
@@ -131,12 +132,13 @@ enum cm_status cm_shift_table_count(struct cm_shift_table *table,
         if (!table->stopped)
             progress(context, ++table->done, total);
     }
-    table->row_count = table->done * of_each; /* without those of a distance that was broken off */
+    /* without the rows of a distance at which the counting was stopped */
+    table->row_count = table->done * of_each;
     table->crossover_count = both ? table->done : 0;
     return status;
 }
 
-/* Appends the steps of one shift by one method. */
+/* Appends the steps of a single shift by one method. */
 static enum cm_status append_path(const struct cm_shift_table *table, enum cm_survey_method method,
                                   uint32_t by, struct cm_buffer *text, struct cm_error *err)
 {

@@ -1,12 +1,14 @@
-/* The columns of a sweep's table that are written: the usual ones, or those that the user names. */
+/* Selects the columns that a sweep's table shows: the default columns, or those that the user
+ * names. */
 #include "sweep.h"
 
 #include <string.h>
 
-/* End of a name that says the unit, which users may leave out. */
+/* The end of a column's name that is its unit, which users may leave out. */
 #define UNIT "_words_per_node_cycle"
 
-/* Columns of a table if the user names none. '*' stands for any part between slashes. */
+/* Columns that a table has if the user names none. '*' stands for any part of a name between
+ * slashes. */
 static const char *const usual[] = {
     "nodes",
     "cycles",
@@ -30,16 +32,16 @@ static const char *const usual[] = {
 };
 #define USUAL_COUNT ((uint32_t)(sizeof usual / sizeof *usual))
 
-/* Columns that say what a row was made of. The value that all rows share is written next to the
- * table. */
+/* Columns that describe the inputs that a row was made of. The value that all rows share is written
+ * next to the table. */
 static const char *const made_of[] = {
     "workload",        "machine",    "nodes",      "clock_hz",       "timing_only",
     "overlap",         "program",    "parameters", "machine_values", "overrides",
     "workload_sha256", "max_cycles", "seed",       "version",        "steps/*/settings",
 };
 
-/* Returns true if a pattern stands for a column: for the column itself, or for a part of the result
- * that the column is in. */
+/* Returns true if a pattern selects a column: if the pattern is the name of the column, or of a
+ * part of the result that contains the column. */
 static bool matches(const char *pattern, const char *name)
 {
     while (*pattern != '\0') {

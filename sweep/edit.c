@@ -1,5 +1,5 @@
 /* Changes one value in the text of a workload, and keeps the rest of the text, with its comments
- * and spacing. Called for axes that are places in the workload. */
+ * and spacing. It serves axes whose values are put into the workload. */
 #include "../base/json.h"
 #include "../base/json_document.h"
 #include "../report/json_writer.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Target of a place: a value, or a member that its object lacks. */
+/* Value that a path in the workload leads to, or member that an object of the workload lacks. */
 struct target {
     struct cm_json parent, value;
     char key[128];
@@ -28,8 +28,9 @@ static bool step_into(struct cm_json from, const char *part, struct cm_json *to)
     return true;
 }
 
-/* Finds the target of a place. The value of a step's key, such as "pshift", may be a list of
- * arrays: the next key, such as "setup", is then a member of the step itself. */
+/* Finds the value at a path in the workload. The value of a step's key, such as "pshift", may be a
+ * list of arrays. The next key of the path, such as "setup", is then a member of the step itself.
+ */
 static bool find(struct cm_json root, const char *place, struct target *target)
 {
     struct cm_json at = root, above = root;
@@ -59,8 +60,8 @@ static bool find(struct cm_json root, const char *place, struct target *target)
     }
 }
 
-/* Appends a value as JSON. Numbers, true, false and null stay as they are, and all other texts
- * become strings. */
+/* Appends a value of an axis as JSON. Numbers, true, false and null are not changed, and all other
+ * texts become strings. */
 static void append_value(struct cm_buffer *made, const char *value)
 {
     struct cm_json_document *document = NULL;

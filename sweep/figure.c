@@ -1,13 +1,13 @@
-/* The figure of a sweep: one column of its table against another, with a line for each value of an
- * axis. */
+/* Draws the figure of a sweep: one column of its table against another, with a line for each value
+ * of an axis. */
 #include "../base/sha256.h"
 #include "../base/version.h"
 #include "sweep.h"
 
 #include <string.h>
 
-/* Appends the description that the figure's file holds: release, hash of the workload, signature,
- * axes and changed numbers of the machine. */
+/* Appends the description that the figure's file contains: release, hash of the workload, signature
+ * of the sweep, axes, and changed numbers of the machine. */
 static void describe(const struct cm_sweep *sweep, struct cm_buffer *text)
 {
     const struct cm_sweep_settings *settings = &sweep->settings;

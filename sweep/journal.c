@@ -1,8 +1,8 @@
 /*
  * The journal of a sweep: a line that names the sweep, then a line for each run that was made. A
- * line is a checksum in hexadecimal, a blank, and the run as JSON. The checksum continues the one
- * of the first line, so a line of another sweep does not match. A line that does not match is
- * damaged: the journal lacks its run. The lines that follow are taken all the same.
+ * line is a checksum in hexadecimal, a blank, and the run as JSON. The checksum also covers the
+ * first line, so that a line of another sweep does not match. A line whose checksum does not match
+ * is damaged, and counts as missing. The lines after it are still used.
  *
  * Every line is appended by a single write, so lines are whole however many processes write. Only
  * the last line can be cut off, when a process or the host ended within the write.
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define JOURNAL_MAX_BYTES ((size_t)8 << 30)
-#define CHECKSUM_LENGTH   8u /* hexadecimal digits of a checksum */
+#define CHECKSUM_LENGTH   8u /* number of hexadecimal digits of a checksum */
 #define HEAD_LENGTH       192u
 
 /* First line of a journal, with its newline. */
@@ -45,7 +45,8 @@ static struct head make_head(const struct cm_sweep *sweep)
     return head;
 }
 
-/* Returns true if a line has the checksum of its text. `line` has no newline. */
+/* Returns true if the checksum of a line matches its text. `before` is the checksum of the first
+ * line. `line` has no newline. */
 static bool is_whole(const char *line, size_t length, uint32_t before)
 {
     char digits[CHECKSUM_LENGTH + 1];
@@ -57,7 +58,7 @@ static bool is_whole(const char *line, size_t length, uint32_t before)
     return memcmp(line, digits, CHECKSUM_LENGTH) == 0;
 }
 
-/* Notes where the text of a run is. Returns false if the line is damaged. */
+/* Records the place of the text of a run. Returns false if the line is damaged. */
 static bool take_line(const struct cm_sweep *sweep, struct cm_sweep_lines *lines, const char *line,
                       size_t length, uint32_t before)
 {
@@ -85,8 +86,8 @@ static void note_damage(struct cm_sweep_lines *lines, uint64_t number)
     lines->damaged++;
 }
 
-/* Takes all lines after the first. Sets *whole to the length of the text without a last line that
- * was cut off. */
+/* Reads all lines of the journal after the first. Sets *whole to the length of the text without a
+ * last line that was cut off. */
 static void take_lines(const struct cm_sweep *sweep, struct cm_sweep_lines *lines,
                        const struct head *head, size_t *whole)
 {
@@ -102,7 +103,8 @@ static void take_lines(const struct cm_sweep *sweep, struct cm_sweep_lines *line
     }
 }
 
-/* Refuses a journal whose first line is not that of the sweep. */
+/* Fails with the reason why a journal does not belong to this sweep: its first line is another one.
+ */
 static enum cm_status refuse_head(const struct cm_sweep *sweep, const struct cm_sweep_lines *lines,
                                   struct cm_error *err)
 {

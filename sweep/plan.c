@@ -1,5 +1,5 @@
-/* The plan of a sweep: its workload, the number of runs, and the signature that tells its journal
- * from the journals of other sweeps. */
+/* The plan of a sweep: its workload, the number of runs, and the signature, by which its journal
+ * differs from the journals of other sweeps. */
 #include "../base/file.h"
 #include "../base/sha256.h"
 #include "../base/version.h"
@@ -21,8 +21,8 @@ const char *cm_sweep_value(const struct cm_sweep *sweep, uint32_t run, uint32_t 
     return axes[axis].values[run % axes[axis].count];
 }
 
-/* Adds the bytes of a file to the hash. A file that cannot be read adds nothing: the runs that need
- * it report the error. */
+/* Adds the bytes of a file to the hash. A file that cannot be read adds nothing, because the runs
+ * that read it report the error. */
 static void add_file(struct cm_sha256 *hash, const char *path)
 {
     char *data = NULL;
@@ -44,8 +44,9 @@ static void add_list(struct cm_sha256 *hash, const char *const *items, uint32_t 
     add_text(hash, "");
 }
 
-/* Signs the sweep with a hash of everything that its results depend on: the release, the workload
- * and the files that the workload reads, the machines, the options and the grid. */
+/* Computes the signature of the sweep: a hash of everything that its results depend on, which is
+ * the release, the workload and the files that the workload reads, the machines, the options and
+ * the grid. */
 static void sign(struct cm_sweep *sweep, const struct cm_workload *workload)
 {
     const struct cm_sweep_settings *settings = &sweep->settings;

@@ -1,4 +1,4 @@
-/* One run of a sweep, and its line for the journal. Called in the worker processes. */
+/* Makes one run of a sweep, and its line for the journal, in a worker process. */
 #include "../programs/validation/published.h"
 #include "../programs/workload/result.h"
 #include "../report/json_writer.h"
@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Settings of a run: those of the sweep, followed by those of the run's point in the grid. */
+/* Settings of one run: the settings of the whole sweep, followed by the values of the axes at the
+ * run's point in the grid. */
 struct setting {
     struct cm_run_options options;
     const char **sets, **params;
     uint32_t param_count;
-    struct cm_buffer words; /* "NAME=VALUE" of each axis, terminated */
+    struct cm_buffer words; /* "NAME=VALUE" of each axis, each ended by NUL */
     char *text;
     size_t length;
 };
@@ -24,8 +25,8 @@ static void copy_list(const char **to, const char *const *items, uint32_t count)
         to[i] = items[i];
 }
 
-/* Copies the settings of the sweep, and allocates the room for those of the axes. The buffer of
- * words must not grow later, because the settings point into it. */
+/* Copies the settings of the sweep, and allocates room for the settings of the axes. The buffer
+ * `words` must not grow later, because the settings point into it. */
 static enum cm_status begin_setting(const struct cm_sweep *sweep, struct setting *setting,
                                     struct cm_error *err)
 {
@@ -98,7 +99,7 @@ static void finish_setting(struct setting *setting)
     cm_buffer_finish(&setting->words);
 }
 
-/* Appends a text of JSON without its line feeds and the blanks after them. A string of JSON has no
+/* Appends a JSON text without its line feeds and the blanks after them. Strings in JSON contain no
  * line feeds. */
 static void append_on_one_line(struct cm_buffer *line, const char *text, size_t length)
 {
@@ -155,7 +156,7 @@ static void append_values(const struct cm_sweep *sweep, uint32_t run, struct cm_
     cm_json_write_end(json);
 }
 
-/* Appends the begin of a line of the journal: {"run": 3, "values": {...}, */
+/* Appends the beginning of a line of the journal: {"run": 3, "values": {...}, */
 static void begin_line(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line)
 {
     struct cm_json_writer json;
@@ -203,7 +204,7 @@ static enum cm_status check_key(const char *path, struct cm_error *err)
     for (uint32_t i = 0; status == CM_OK && i < cm_config_count(); i++)
         if (strcmp(cm_config_at(&config, i).path, path) == 0)
             return CM_OK;
-    /* cm_config_set refuses the path, and suggests a similar one */
+    /* cm_config_set refuses the unknown name, and suggests a similar one */
     snprintf(word, sizeof word, "%s=1", path);
     return status == CM_OK ? cm_config_set(&config, &set, 1, err) : status;
 }
@@ -223,8 +224,8 @@ static enum cm_status check_axis(const struct cm_sweep *sweep, const struct cm_s
     return CM_OK;
 }
 
-/* Refuses a parameter that the workload does not have, by reading the unchanged workload with all
- * parameters. */
+/* Refuses a parameter that the workload does not have. Reads the unchanged workload with all
+ * parameters for this. */
 static enum cm_status check_parameters(const struct cm_sweep *sweep, const struct setting *setting,
                                        struct cm_error *err)
 {
@@ -248,8 +249,8 @@ enum cm_status cm_sweep_check(const struct cm_sweep *sweep, struct cm_error *err
     return status;
 }
 
-/* Fails only if memory is too short or the simulator made a mistake. Other errors are a result of
- * the run. */
+/* Makes one run and its line. Fails only if memory is too short or the simulator made a mistake,
+ * because other errors are results of the run. */
 enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line,
                             struct cm_error *err)
 {

@@ -1,8 +1,8 @@
 /*
  * The results of a sweep as a table: a row of CSV and a line of JSON for each run, in the order of
- * the grid. A column is a value that any run has. The columns are found by reading all runs once,
- * and the rows are written by reading all runs again, so that only one run's document is in memory.
- * The table shows some of the columns. The figure may use any.
+ * the grid. A column is a value that at least one run has. All runs are read once to find the
+ * columns, and again to write the rows, so that only one run's document is in memory at a time. The
+ * table shows some of the columns. The figure may use every column.
  */
 #include "../base/json.h"
 #include "../base/list.h"
@@ -18,32 +18,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HINT_BYTES 250u /* of the columns' names in a hint, about */
+#define HINT_BYTES 250u /* approximate length of the columns' names in a hint, in bytes */
 
-/* A column. A run may lack it. */
+/* A column of the table. Some runs may have no value for it. */
 struct column {
     char *name;
-    bool shown;              /* true if the table has the column */
-    bool made_of;            /* true if the column says what a row was made of, and is not shown */
-    bool varies;             /* true if two runs have different values. Known for made_of only. */
-    char *shared;            /* the value of the first run as text. NULL: no run was read. */
+    bool shown; /* true if the table shows the column */
+    /* true if the column describes an input that a row was made of, and is not shown */
+    bool made_of;
+    /* true if two runs have different values. Known only if `made_of` is true. */
+    bool varies;
+    char *shared;            /* the value of the first run, as text. NULL: no run has been read. */
     enum cm_value_type type; /* type of `shared` */
 };
 
 struct cm_sweep_table {
     const struct cm_sweep *sweep;
     struct cm_sweep_lines lines;
-    struct column *columns; /* in the order in which runs have them first */
+    struct column *columns; /* columns, in the order in which they first occur in the runs */
     uint32_t count, capacity;
-    uint32_t next;        /* column that most likely comes next, because runs have the same order */
-    struct cm_value *row; /* of the run that was read last, a cell for each column */
+    /* column that is expected next, because runs have their values in the same order */
+    uint32_t next;
+    struct cm_value *row; /* the row of the run that was read last, with a cell for each column */
     uint32_t refused, wrong;
-    char partial[64]; /* text of the column "partial", as "37 of 200 runs". "": no such column. */
-    struct cm_error failed; /* reason why the table is not whole. CM_OK: none. */
+    /* text of the column "partial", such as "37 of 200 runs". "": no such column. */
+    char partial[64];
+    /* reason why the table is incomplete. Status CM_OK: the table is complete. */
+    struct cm_error failed;
 };
 
-/* Members of a result that get no columns: they say how the result was made or written, or are
- * lists of varying length. */
+/* Members of a result that have no columns, because they describe how the result was made or
+ * written, or are lists of varying length. */
 static const char *const left_out[] = {"format", "host", "files", "output", "lines"};
 
 static bool is_good(const struct cm_sweep_table *table)
@@ -51,7 +56,7 @@ static bool is_good(const struct cm_sweep_table *table)
     return table->failed.status == CM_OK;
 }
 
-/* Returns CM_OK, or the reason why the table is not whole. */
+/* Returns CM_OK, or the reason why the table is incomplete. */
 static enum cm_status fail(const struct cm_sweep_table *table, struct cm_error *err)
 {
     if (!is_good(table) && err != NULL)
@@ -104,7 +109,7 @@ static void put(struct cm_sweep_table *table, const char *name, struct cm_value 
         table->row[column] = value;
 }
 
-/* Puts every value below a member into the row, under its path. The parts of lists are named by
+/* Puts each value inside a JSON value into the row, under its path. Elements of lists are named by
  * their positions, from 0. */
 static void put_tree(struct cm_sweep_table *table, const char *path, struct cm_json json)
 {
@@ -143,8 +148,8 @@ static void put_result(struct cm_sweep_table *table, struct cm_json result)
     }
 }
 
-/* Parses the line of a run and puts its values into the row. Before the row exists, the call only
- * finds the columns. The row's strings belong to the returned document. */
+/* Parses the line of a run and puts its values into the row. Before the row is allocated, the call
+ * only finds the columns. The row's strings belong to the returned document. */
 static struct cm_json_document *read_run(struct cm_sweep_table *table, uint32_t run)
 {
     struct cm_json_document *document = NULL;
@@ -184,8 +189,8 @@ static void find_columns(struct cm_sweep_table *table)
         cm_error_no_memory(&table->failed);
 }
 
-/* Finds the column of a value. The name may lack the unit at its end. Returns the number of columns
- * if there is no such column. */
+/* Finds a column by its name, with or without the unit at the end. Returns the number of columns if
+ * there is no such column. */
 static uint32_t column_of(const struct cm_sweep_table *table, const char *name)
 {
     const size_t length = strlen(name);
@@ -201,14 +206,15 @@ static uint32_t column_of(const struct cm_sweep_table *table, const char *name)
     return found;
 }
 
-/* Returns the value of the row that was read last. */
+/* Returns the value in a column of the row that was read last. */
 static struct cm_value cell(const struct cm_sweep_table *table, const char *name)
 {
     uint32_t column = column_of(table, name);
     return column < table->count && table->row != NULL ? table->row[column] : cm_text(NULL);
 }
 
-/* Returns false for columns of which there are many, and which say little about a sweep. */
+/* Returns false for columns that are numerous and say little about a sweep, so that a hint leaves
+ * them out. */
 static bool is_worth_naming(const char *name)
 {
     uint32_t depth = 0;
@@ -217,7 +223,7 @@ static bool is_worth_naming(const char *name)
     return depth <= 3 && !cm_sweep_is_made_of(name) && strstr(name, "cycles_by_") == NULL;
 }
 
-/* Appends the names of columns with commas between them, as many as a hint holds. */
+/* Appends the names of columns with commas between them, as many as a hint can hold. */
 static void list_columns(const struct cm_sweep_table *table, struct cm_buffer *text)
 {
     uint32_t listed = 0, left = 0;
@@ -233,7 +239,7 @@ static void list_columns(const struct cm_sweep_table *table, struct cm_buffer *t
         cm_buffer_printf(text, " and %" PRIu32 " more", left);
 }
 
-/* Returns the column whose name is nearest to a name, or NULL. */
+/* Returns the column whose name is most similar to `name`, or NULL. */
 static const char *nearest(struct cm_sweep_table *table, const char *name)
 {
     const char **names = calloc((size_t)table->count + 1, sizeof *names);
@@ -264,7 +270,8 @@ static enum cm_status refuse_column(struct cm_sweep_table *table, const char *op
     return ok ? CM_USAGE : cm_error_no_memory(err);
 }
 
-/* Refuses names of --columns that stand for no column, if a run was made. */
+/* Refuses a name of --columns that selects no column. Without a complete run, names cannot be
+ * checked. */
 static enum cm_status check_names(struct cm_sweep_table *table, struct cm_error *err)
 {
     const struct cm_sweep_settings *settings = &table->sweep->settings;
@@ -281,7 +288,7 @@ static enum cm_status check_names(struct cm_sweep_table *table, struct cm_error 
     return CM_OK;
 }
 
-/* Compares a value of a column that is not shown with that of the runs before. */
+/* Compares a run's value in a column that is not shown with the values of the runs before. */
 static void note_shared(struct cm_sweep_table *table, struct column *column, struct cm_value value)
 {
     char number[CM_NUMBER_BYTES];
@@ -377,7 +384,7 @@ void cm_sweep_table_made_of(const struct cm_sweep_table *table, struct cm_buffer
     cm_json_write_end(&json);
 }
 
-/* Copies a cell of the row that was read last, for the points of the figure. */
+/* Copies the value in a column of the row that was read last, for the points of the figure. */
 static bool look_up(const void *context, const char *name, char *text, size_t size)
 {
     struct cm_value value = cell(context, name);

@@ -24,33 +24,35 @@
 #include <time.h>
 #include <unistd.h>
 
-#define JOBS_MAX   256u
-#define PAUSE_NS   5000000 /* between two looks at the workers */
-#define KILL_AFTER 100     /* looks at workers that were ended, until they are killed */
+#define JOBS_MAX 256u
+#define PAUSE_NS 5000000 /* nanoseconds between two checks of the workers */
+/* number of checks after which workers that got the signal to end are killed */
+#define KILL_AFTER 100
 
-/* Memory that all processes of a sweep share. */
+/* Memory that the worker processes share. */
 struct shared {
     atomic_uint next, done;
     atomic_bool stop;
-    atomic_bool failed;  /* true once a worker has set `err` */
-    struct cm_error err; /* of the first worker that failed. Read when the workers have ended. */
+    atomic_bool failed; /* true once a worker has set `err` */
+    /* error of the first worker that failed. It is read when all workers have ended. */
+    struct cm_error err;
 };
 
 struct work {
     const struct cm_sweep *sweep;
     const struct cm_sweep_host *host;
     struct shared *shared;
-    uint32_t *left; /* numbers of the runs that the journal lacked */
+    uint32_t *left; /* numbers of the runs that the journal lacks */
     uint32_t count;
-    int journal; /* file descriptor, -1 while the journal is not open */
+    int journal; /* file descriptor of the journal. -1: the journal is not open */
     time_t began;
-    pid_t workers[JOBS_MAX]; /* 0: the worker has ended */
+    pid_t workers[JOBS_MAX]; /* process ids of the workers. 0: the worker has ended */
     uint32_t worker_count;
 };
 
 /* ---- a worker ---- */
 
-/* Adds a line to the journal. A signal waits until the line is whole. */
+/* Adds the line of a run to the journal. A signal waits until the line is written completely. */
 static enum cm_status add_line(const struct work *work, const struct cm_buffer *line,
                                struct cm_error *err)
 {
@@ -63,7 +65,7 @@ static enum cm_status add_line(const struct work *work, const struct cm_buffer *
     return status;
 }
 
-/* Makes runs until none is left, or the sweep stops. An error ends the sweep. */
+/* Makes runs until no run is left, or until the sweep stops. An error ends the sweep. */
 static enum cm_status be_worker(const struct work *work)
 {
     struct shared *shared = work->shared;
@@ -89,8 +91,8 @@ static enum cm_status be_worker(const struct work *work)
     return status;
 }
 
-/* Starts a worker. The worker is killed when the process of the sweep ends, however that ends.
- * Nothing is done if the host starts no more processes. */
+/* Starts a worker process. The kernel kills the worker if the caller's process ends in any way. If
+ * the host allows no more processes, the function does nothing. */
 static void fork_worker(struct work *work)
 {
     pid_t parent = getpid(), child = fork();
@@ -123,7 +125,7 @@ static enum cm_status refuse_signal(const struct work *work, int number, struct 
                          work->sweep->settings.journal);
 }
 
-/* Estimates the time left from the pace of the runs that were made. */
+/* Estimates the seconds left from the time that the finished runs took. */
 static double seconds_left(const struct work *work, uint32_t done)
 {
     double passed = (double)(time(NULL) - work->began);
@@ -137,8 +139,8 @@ static void report_progress(const struct work *work)
                          seconds_left(work, done));
 }
 
-/* Ends the workers that are left. A worker that is stopped goes on, and then ends. Workers that
- * are still there after many looks are killed. */
+/* Ends the workers that still run. A worker that is stopped is continued, so that it can end. After
+ * many checks (`looks`), workers that still run are killed. */
 static void end_workers(const struct work *work, uint32_t looks)
 {
     if (looks != 0 && looks != KILL_AFTER)
@@ -151,8 +153,8 @@ static void end_workers(const struct work *work, uint32_t looks)
     }
 }
 
-/* Takes the end of a worker, if one has ended. Returns false if none has. Sets *number to the
- * signal that ended the worker, or to 0. */
+/* Collects the exit status of a worker, if one has ended. Returns false if no worker has ended.
+ * Sets *number to the signal that ended the worker, or to 0. */
 static bool take_end(struct work *work, int *number)
 {
     int ended;
@@ -166,7 +168,8 @@ static bool take_end(struct work *work, int *number)
     return true;
 }
 
-/* Waits for all workers. Fails if a signal ended a worker before the sweep stopped. */
+/* Waits until all workers have ended. Fails if a signal ended a worker while the sweep was not
+ * stopping. */
 static enum cm_status wait_for_workers(struct work *work, struct cm_error *err)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -213,7 +216,7 @@ static enum cm_status make_runs(struct work *work, struct cm_error *err)
     return status;
 }
 
-/* Maps the shared memory, and lists the runs that the journal lacks. */
+/* Maps the shared memory, and makes the list of runs that the journal lacks. */
 static enum cm_status prepare(struct work *work, const struct cm_sweep_lines *lines,
                               struct cm_error *err)
 {

@@ -1,6 +1,6 @@
-/* Text of --explain for a CM Fortran program: what -O0, -O1 and -O2 do with each line. Which
- * statements share an IMP depends on arrays that are known at run time. The program is therefore
- * run at each level, and the cycles are those of the machine. */
+/* Writes the text of --explain for a CM Fortran program, which compares what -O0, -O1 and -O2 do
+ * with each line. Which statements share an IMP depends on arrays that are known at run time. The
+ * program is therefore run at each level, and the cycles are those of the machine. */
 #include "../../fortran/run/run.h"
 #include "../../fortran/run/step.h"
 #include "../../report/numbers.h"
@@ -14,9 +14,10 @@
 #define LEVELS         3u
 #define SOURCE_COLUMNS 72 /* columns of a source line that are shown */
 
-/* Counts of the run at one level. */
+/* Counters of the program's run at one level of -O. */
 struct level {
-    struct cm_error err; /* why the program does not run at this level. No message: it does. */
+    /* why the program cannot run at this level. An empty message: it can run. */
+    struct cm_error err;
     struct cm_counters total;
     const struct cm_fortran_line *lines;
     struct cm_fortran_line *owned;
@@ -93,9 +94,10 @@ void cli_levels_destroy(struct cli_levels *levels)
 
 struct page {
     struct level levels[LEVELS];
-    uint32_t own; /* level of the run to explain */
+    uint32_t own; /* level of -O of the run that the text explains */
     const struct cm_source *source;
-    uint32_t *first; /* [line]: first line that shares an IMP with it, at any level */
+    /* index: number of a line. First line that shares an IMP with this line, at any level */
+    uint32_t *first;
     struct cm_buffer *text;
 };
 
@@ -104,7 +106,7 @@ static bool is_known(const struct level *level)
     return level->err.message[0] == '\0';
 }
 
-/* Appends a change: "12 % fewer", "as many", "3 % more". */
+/* Appends the change of a count: "12 % fewer", "as many", "3 % more". */
 static void append_change(struct cm_buffer *text, uint64_t before, uint64_t now)
 {
     const double change = before > 0 ? 100.0 * ((double)now - (double)before) / (double)before : 0;
@@ -117,7 +119,8 @@ static void append_change(struct cm_buffer *text, uint64_t before, uint64_t now)
                          change < 0 ? "fewer" : "more");
 }
 
-/* Appends a sentence such as "-O1 would take 50 % fewer cycles, -O2 68 % fewer." */
+/* Appends a sentence that compares the cycles of the other levels of -O, such as "-O1 would take 50
+ * % fewer cycles, -O2 68 % fewer." */
 static void append_others(const struct page *page, const struct cm_counters sums[LEVELS])
 {
     bool first = true;
@@ -160,7 +163,7 @@ static void explain_program(const struct page *page)
     }
 }
 
-/* Appends the first columns of a source line, without its leading blanks. */
+/* Appends the beginning of a source line, without its leading blanks. */
 static void append_source(const struct page *page, const struct cm_fortran_line *line)
 {
     size_t length;
@@ -181,7 +184,8 @@ static void append_source(const struct page *page, const struct cm_fortran_line 
                      columns > SOURCE_COLUMNS ? " ..." : "");
 }
 
-/* Returns a line of the program at a level. All runs have the same lines in the same order. */
+/* Returns the counters of a source line at a level of -O. The runs at all levels have the same
+ * lines in the same order. */
 static const struct cm_fortran_line *line_at(const struct page *page, uint32_t level,
                                              uint32_t number)
 {
@@ -218,7 +222,8 @@ static bool find_blocks(struct page *page)
     return page->first != NULL;
 }
 
-/* Adds up a block of lines for each level. Returns true if the block is worth showing. */
+/* Adds up the counters of a block (lines that share an IMP) for each level of -O. Returns true if
+ * the levels differ or the compiler has a note, so that the block is worth showing. */
 static bool sum_block(const struct page *page, uint32_t block, struct cm_counters sums[LEVELS])
 {
     bool noted = false;
@@ -240,7 +245,8 @@ static bool sum_block(const struct page *page, uint32_t block, struct cm_counter
     return noted && sums[page->own].cycles > 0;
 }
 
-/* Appends the notes of a level about the lines of a block. A single note goes to the same line. */
+/* Appends the compiler's notes about a block of lines at a level of -O. If the block is a single
+ * line, the note is appended to the same line of output. */
 static void append_notes(const struct page *page, uint32_t level, uint32_t block)
 {
     bool single = true;

@@ -16,7 +16,7 @@ static const char *const kinds[] = {
     [CM_FORTRAN_HOME_ARGUMENT] = "where the actual argument is",
 };
 
-/* Appends the shape, as far as it is known: (64, 64) or (:, :). */
+/* Appends the shape of an array, as far as it is known: (64, 64) or (:, :). */
 static void append_shape(const struct cm_fortran_home *home, struct cm_buffer *text)
 {
     for (uint32_t i = 0; i < home->variable->rank; i++) {
@@ -29,7 +29,7 @@ static void append_shape(const struct cm_fortran_home *home, struct cm_buffer *t
     cm_buffer_printf(text, ")");
 }
 
-/* Appends the orders of axes that a directive gives. */
+/* Appends the orders of the axes (such as NEWS) that a directive of the program gives. */
 static void append_orders(const struct cm_fortran_variable *variable, struct cm_buffer *text)
 {
     for (uint32_t i = 0; i < variable->rank; i++)

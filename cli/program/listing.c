@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* IMP, identified by its text. */
+/* An IMP in the listing. IMPs with the same text are the same IMP. */
 struct listed_imp {
     char *text;
     bool shown;
 };
 
-/* Number of times that a line started an IMP. */
+/* Record of the number of times that a source line started an IMP. */
 struct use {
     uint32_t file, line, imp;
     uint64_t times;
@@ -32,7 +32,7 @@ struct listing {
     bool failed;
 };
 
-/* Returns the number of an IMP. UINT32_MAX: memory is too short. */
+/* Returns the number of an IMP in the list of different IMPs. UINT32_MAX: memory is too short. */
 static uint32_t number_of(struct listing *listing, const struct cm_imp *imp)
 {
     struct cm_buffer text;
@@ -104,7 +104,7 @@ static void append_source(const struct cm_source *source, const struct cm_fortra
                      cm_source_name(source, line->file), line->line, (int)columns, at);
 }
 
-/* Appends a line that started something. */
+/* Appends a source line, with the IMPs that it started and its calls of the run-time library. */
 static void append_line(struct listing *listing, const struct cm_source *source,
                         const struct cm_fortran_line *line, struct cm_buffer *text)
 {

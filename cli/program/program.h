@@ -26,25 +26,28 @@ struct cli_program_values {
     bool profile;
     bool check;
     struct shell_list loads;
-    const struct cli_levels *levels; /* runs at the other levels, for --explain. NULL: none. */
+    /* runs of the program at the other levels of -O, for --explain. NULL: not made. */
+    const struct cli_levels *levels;
 };
 
-/* workload.c: takes the options about reading a program. The parameters are in *parameters, which
- * the caller frees in any case. `command` is the command's name, for usage errors. */
+/* workload.c: reads the options about the source of a program. *parameters gets the values of
+ * --param, which the caller frees in any case. `command` is the command's name, for usage errors.
+ */
 struct cli_parameters;
 int cli_program_options(const char *command, const char *order, const struct shell_list *params,
                         struct cli_parameters **parameters, struct cm_fortran_options *options);
 
-/* Checks a program, and makes the workload of it. */
+/* Checks a program, and makes a workload with the program as its only step. */
 int cli_read_program(const char *path, const struct cli_program_values *program,
                      struct cm_workload **workload);
 
-/* Makes the workload of the program that the operand names. If `saves` is NULL, the workload saves
- * no arrays. `command` is the command's name, for usage errors. */
+/* Makes a workload of the CM Fortran program that the operand names. If `saves` is NULL, the
+ * workload saves no arrays. `command` is the command's name, for usage errors. */
 int cli_program_workload(const char *command, const struct shell_values *common,
                          const struct cli_param_values *param, const struct shell_list *saves,
                          const struct cli_program_values *program, struct cm_workload **workload);
-/* Prepares a run of the workload, on the built-in CM-200 unless --machine names another machine. */
+/* Prepares a run of a program's workload, on the built-in CM-200 unless --machine names another
+ * machine. */
 int cli_program_prepare(const struct shell_values *common, const struct cli_machine_values *machine,
                         const struct cm_workload *workload, bool timing_only, struct cm_run **run);
 
@@ -55,19 +58,20 @@ int cli_levels_make(const struct shell_values *common, const struct cli_machine_
                     const struct cli_param_values *param, const struct cli_program_values *program,
                     struct cli_levels **levels);
 void cli_levels_destroy(struct cli_levels *levels);
-/* Appends what each level does with each line of the program. `context` is a struct
- * cli_program_values. */
+/* Appends to the text of --explain what each level of -O does with each line of the program.
+ * `context` is a struct cli_program_values. */
 void cli_levels_explain(const void *context, const struct cm_result *result,
                         struct cm_buffer *text);
 
 /* run.c: options of all commands that run a program. */
 extern const struct shell_option cli_program_options_shared[4];
-/* Runs the program that the operand names, and prints its output and its result. */
+/* Runs the CM Fortran program that the operand names, and prints its output and the result. */
 int cli_run_program(const struct shell_values *common, const struct cli_machine_values *machine,
                     const struct cli_param_values *param, const struct cli_run_values *run,
                     const struct cli_program_values *program);
 
-/* listing.c and layout.c: list and lay out the program that the operand names. */
+/* listing.c and layout.c: these functions list the IMPs, and show the array layouts, of the program
+ * that the operand names. */
 int cli_list_program(const struct shell_values *common, const struct cli_machine_values *machine,
                      const struct cli_param_values *param, const struct cli_program_values *program,
                      const char *output);

@@ -1,5 +1,5 @@
 /* Runs a CM Fortran program: `cm200 run PROGRAM.fcm`. The output of the program comes before the
- * summary, and the profile of its lines behind it. */
+ * summary, and the profile of its source lines after it. */
 #include "../../fortran/run/run.h"
 #include "../../fortran/run/step.h"
 #include "../../report/numbers.h"
@@ -29,7 +29,7 @@ const struct shell_option cli_program_options_shared[4] = {
              "when it begins; may be given several times"},
 };
 
-/* Returns the cause of most cycles. */
+/* Returns the cause that most of the cycles were charged to. */
 static enum cm_cause main_cause(const struct cm_counters *counters)
 {
     enum cm_cause most = (enum cm_cause)0;
@@ -39,8 +39,8 @@ static enum cm_cause main_cause(const struct cm_counters *counters)
     return most;
 }
 
-/* Appends a source line with its cycles and its elapsed time. A line of the front end alone has no
- * main cause. */
+/* Appends a source line with its cycles, their main cause, and its elapsed time. A line that only
+ * the front end executes has no main cause. */
 static void print_line(const struct cm_fortran_line *line, uint64_t total, const char *source,
                        size_t length, struct cm_buffer *text)
 {
@@ -60,7 +60,7 @@ static void print_line(const struct cm_fortran_line *line, uint64_t total, const
         cm_buffer_printf(text, "%59s| %s\n", "", line->note);
 }
 
-/* Appends the lines of one file. `lines` are in the order of the file. */
+/* Appends the profile of the source lines of one file. `lines` are in the order of the file. */
 static void print_file(const struct cm_source *source, uint32_t file,
                        const struct cm_fortran_line *lines, uint32_t count, uint64_t total,
                        struct cm_buffer *text)
@@ -111,7 +111,8 @@ int cli_run_program(const struct shell_values *common, const struct cli_machine_
     struct cm_workload *workload = NULL;
     struct cli_levels *levels = NULL;
     struct cli_program_values explained = *program;
-    struct cli_run_values plain = *run; /* the step of the workload saves */
+    /* The step of the workload saves the arrays, so the run does not. */
+    struct cli_run_values plain = *run;
     plain.saves = (struct shell_list){0};
     struct cli_job all = {.common = common,
                           .machine = *machine,

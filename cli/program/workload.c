@@ -1,5 +1,5 @@
-/* Reads a CM Fortran program as a workload of one step: its options are checked first, then the
- * program, with all messages about it. */
+/* Reads a CM Fortran program as a workload of one step: the options are checked first, then the
+ * program, and all messages are printed. */
 #include "program.h"
 
 #include "../../base/file.h"
@@ -11,10 +11,11 @@
 #include <string.h>
 #include <strings.h>
 
-#define NAME_BYTES     128u /* longest name of a PARAMETER or array on the command line */
+/* longest name of a PARAMETER or an array on the command line, in bytes */
+#define NAME_BYTES     128u
 #define PARAMETERS_MAX 256u
 
-/* Cuts "NAME=TEXT" into a name and the text, which is returned. NULL: the item has another form. */
+/* Splits "NAME=TEXT": copies the name, and returns the text. NULL: the item has another form. */
 static const char *cut_name(const char *item, char name[NAME_BYTES])
 {
     const char *equals = strchr(item, '=');
@@ -26,7 +27,7 @@ static const char *cut_name(const char *item, char name[NAME_BYTES])
     return equals + 1;
 }
 
-/* Options about a program, and the path of its source. */
+/* Options about a CM Fortran program, and the path of its source. */
 struct job {
     const char *command; /* name of the command, for usage errors */
     const char *path;
@@ -35,8 +36,8 @@ struct job {
     struct cm_fortran_options options; /* options of the compiler's check */
 };
 
-/* Prints all messages about the program, and its warning, which sets *warned. Returns an exit
- * code. */
+/* Prints all messages of the compiler about the program. *warned becomes true if there is a
+ * warning. Returns an exit code. */
 static int check_program(const struct job *job, bool *warned)
 {
     const char *path = job->path;
@@ -82,7 +83,8 @@ static void write_parameters(const struct cm_fortran_options *options, struct cm
     cm_json_write_end(json);
 }
 
-/* Writes files of arrays, "ARRAY=FILE" each. check_files has checked their form. */
+/* Writes the files of arrays, which the user gave as "ARRAY=FILE", into the workload. check_files
+ * has checked this form. */
 static void write_files(const struct shell_list *files, const char *key,
                         struct cm_json_writer *json)
 {
@@ -98,8 +100,8 @@ static void write_files(const struct shell_list *files, const char *key,
 }
 
 /* Writes the workload of the program. The workload has no path of its own, so file names are
- * relative to the current folder. A warning that was printed is not repeated by the step, because
- * the order of shifts is written. */
+ * relative to the current folder. If a warning about the order of CSHIFT's arguments was printed,
+ * the workload states the order, so that the step does not repeat the warning. */
 static void write_workload(const struct job *job, bool warned, struct cm_buffer *text)
 {
     struct cm_json_writer json;
@@ -136,7 +138,7 @@ static void write_workload(const struct job *job, bool warned, struct cm_buffer 
 
 /* ---- options ---- */
 
-/* Reads NAME=VALUE of --param. */
+/* Reads one NAME=VALUE of the option --param. */
 static bool read_parameter(const char *item, char name[NAME_BYTES],
                            struct cm_fortran_parameter *parameter)
 {
@@ -157,7 +159,7 @@ static bool read_parameter(const char *item, char name[NAME_BYTES],
     return plain && end != text && *end == '\0' && isfinite(parameter->value);
 }
 
-/* Names and values of --param, in one block of memory. */
+/* Names and values of all options --param, in one block of memory. */
 struct cli_parameters {
     char names[PARAMETERS_MAX][NAME_BYTES];
     struct cm_fortran_parameter items[PARAMETERS_MAX];
@@ -181,7 +183,7 @@ static int read_parameters(const char *command, const struct shell_list *params,
     return 0;
 }
 
-/* Checks the form ARRAY=FILE of --load and --save. Returns an exit code. */
+/* Checks that each item of --load or --save has the form ARRAY=FILE. Returns an exit code. */
 static int check_files(const struct shell_list *files, const char *option)
 {
     for (uint32_t i = 0; i < files->count; i++) {
@@ -216,7 +218,7 @@ static int check_saves_and_loads(const struct job *job)
     return code == 0 ? check_files(job->saves, "save") : code;
 }
 
-/* Makes the workload of a program that is checked first. Returns an exit code. */
+/* Checks a program, and makes the workload that runs it. Returns an exit code. */
 static int make_workload(const struct job *job, struct cm_workload **workload)
 {
     struct cm_buffer text;
