@@ -199,9 +199,9 @@ static void add_long_stage(struct visit *visit)
 }
 
 /*
- * Adds a stage of theorem 3 with h = 2 and sets of at most three elements. The element that goes directly in the
- * first step of a stage makes the detour in the next stage, and starts a step early. Detours have a
- * spare step before and after.
+ * Adds a stage of theorem 3 with h = 2 and sets of at most three elements. The element that goes
+ * directly in the first step of a stage makes the detour in the next stage, and starts a step
+ * early. Detours have a spare step before and after.
  */
 static void add_short_stage(struct visit *visit)
 {
@@ -233,12 +233,12 @@ static void add_short_stage(struct visit *visit)
  * and the controls of element 3 are those of the next set.
  *
  * If the control turns (is inverted) before a stage, all elements go directly: the early element at
- * T - 1, element 3 from its own side at T + 1, the others at T and T + 1. The element that would make a detour at T
- * in the stage before goes directly two steps later. If the control turns twice in succession,
- * element 3 of the stage between uses the link at T - 1. Then the early element makes a detour
- * after all, since the early element of the stage between does not. If the control turns a third
- * time before the last stage, the early element starts its detour at T, and element 3 goes directly
- * at T.
+ * T - 1, element 3 from its own side at T + 1, the others at T and T + 1. The element that would
+ * make a detour at T in the stage before goes directly two steps later. If the control turns twice
+ * in succession, element 3 of the stage between uses the link at T - 1. Then the early element
+ * makes a detour after all, since the early element of the stage between does not. If the control
+ * turns a third time before the last stage, the early element starts its detour at T, and element 3
+ * goes directly at T.
  */
 static void add_early(const struct visit *visit, uint32_t index)
 {
