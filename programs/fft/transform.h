@@ -12,9 +12,9 @@
  *   premorphism    most significant bit first: from natural order to bit-reversed order
  *   postmorphism   least significant bit first: from bit-reversed order to natural order
  *
- * If `natural` is true, input and output are both in natural order. A dimension permutation (programs/reshape)
- * reorders the array after a premorphism or before a postmorphism, and its cost is counted
- * separately. docs/programs/fft-transform.md describes the method and its cost.
+ * If `natural` is true, input and output are both in natural order. A dimension permutation
+ * (programs/reshape) reorders the array after a premorphism or before a postmorphism, and its cost
+ * is counted separately. docs/programs/fft-transform.md describes the method and its cost.
  *
  * Twiddle factors are data of the front end. The host computes them and loads them into node memory
  * when a transform is first prepared. They stay there, and only reading them from node memory costs
