@@ -23,23 +23,24 @@
 #include "../../base/list.h"
 #include "../system/allocation.h"
 
-#define CM_CHAIN_DIMENSIONS 32u /* largest number of cube dimensions */
+#define CM_CHAIN_DIMENSIONS 32u /* limit on the cube dimensions */
 #define CM_CHAIN_IDLE       UINT8_MAX
 
 #define CM_CHAIN_NO_PARTNER UINT8_MAX
 
 struct cm_chain {
-    uint32_t bit; /* local bit of the word address */
+    uint32_t bit; /* local bit of the word address with which the chain exchanges its dimensions */
     uint32_t count;
     uint8_t dimensions[CM_CHAIN_DIMENSIONS];
     bool closed;
-    /* Second dimension of a pair, whose first alone is in `dimensions`, or CM_CHAIN_NO_PARTNER. */
+    /* Second dimension of a pair, whose first dimension is the only one in `dimensions`.
+     * CM_CHAIN_NO_PARTNER: the chain is not a pair. */
     uint8_t partner;
 };
 
-/* Stage: the group that each cube dimension serves, or CM_CHAIN_IDLE. For a pair, the group is at
- * its first dimension. `begins` and `ends` have a bit for each dimension at which a chain begins or
- * ends in this stage, `pairs` one for each pair. */
+/* Stage of the schedule: the group of words that each cube dimension serves, or CM_CHAIN_IDLE. For
+ * a pair, the group is at the pair's first dimension. `begins` and `ends` have a bit for each
+ * dimension at which a chain begins or ends in this stage, and `pairs` has a bit for each pair. */
 struct cm_chain_stage {
     uint8_t group[CM_CHAIN_DIMENSIONS];
     uint32_t begins, ends, pairs;
@@ -48,22 +49,25 @@ struct cm_chain_stage {
 struct cm_chains {
     struct cm_chain chains[CM_CHAIN_DIMENSIONS];
     uint32_t count;
-    /* Final place of the content of each local bit of the element number. */
+    /* Final place of the content of each local bit of the element number, after the chains have
+     * run. */
     uint8_t place[CM_LOGIC_DIMENSIONS_MAX];
-    bool permuted;       /* true if some local bit's content belongs elsewhere */
-    uint64_t words;      /* words of a node, a power of two */
+    bool permuted;       /* true if the content of some local bit belongs at another local bit */
+    uint64_t words;      /* number of words of a node, a power of two */
     uint64_t chain_bits; /* bits of the word address that chains use */
-    /* Bit that numbers the two words which cross a dimension at once. 0: one word. */
+    /* Bit of the word address that numbers the two words which cross a dimension at once. 0: one
+     * word crosses. */
     uint64_t lane_bit;
     uint64_t group_bits;
-    uint64_t walk_bits; /* remaining bits: one exchange for each value */
+    /* bits of the word address that remain, with one exchange for each of their values */
+    uint64_t walk_bits;
     CM_LIST(struct cm_chain_stage) stages;
     uint64_t exchanges;
 };
 
 /*
- * Makes the chains for the bit permutation `to`, for elements of `slices` words. Fails with
- * CM_NO_MEMORY only. There are no stages if no cube dimension changes.
+ * Computes the chains and their schedule for the bit permutation to->place, for elements of
+ * `slices` words. Fails only with CM_NO_MEMORY. There are no stages if no cube dimension changes.
  */
 enum cm_status cm_chains_make(const struct cm_allocation *to, uint32_t slices, uint32_t channels,
                               struct cm_chains *chains, struct cm_error *err);
