@@ -1,21 +1,22 @@
 /*
- * Permutation of address bits along chains. An exchange of a local bit with a cube dimension sends
- * half of a node's words over the dimension and puts the local bit's content there. The next
- * exchange with the same local bit puts the previous content into the next dimension, and so on:
+ * This header permutes address bits along chains. An exchange of a local bit with a cube dimension
+ * sends half of a node's words over the dimension, and puts the local bit's content into the
+ * dimension. The next exchange with the same local bit puts the previous content of that dimension
+ * into another dimension, and so on. Chains, and their numbers of exchanges:
  *
- *     local bit -> d1 -> d2 -> ... -> dk -> a local bit     k exchanges
- *     d1 -> d2 -> ... -> dk -> d1                           k + 1: d1 again at the end. Any of them
- *                                                           may be the first
- *     d1 -> d2 -> d1, a pair                                both at once, without a local bit
+ *     local bit -> d1 -> d2 -> ... -> dk -> a local bit   k exchanges
+ *     d1 -> d2 -> ... -> dk -> d1                         k + 1 exchanges, d1 again at the end. Any
+ *                                                         dimension may be the first
+ *     d1 -> d2 -> d1, a pair                              both dimensions at once, no local bit
  *
  * So every word crosses only dimensions that it must cross. In a closed chain, half of the words
  * cross the first dimension again. In a pair, a node whose bits in d1 and d2 differ sends half of
- * its words over d1, to a node whose bits are equal and which forwards them over d2 in the next
- * exchange. The other half goes over d2 and then d1.
+ * its words over d1, to a node whose two bits are equal. That node forwards the words over d2 in
+ * the next exchange. The other half goes over d2 and then d1.
  *
  * To use all dimensions at once, the words of a node are cut into groups by local bits that no
  * chain uses. In each stage a dimension serves one group, one dimension or pair serves a group, and
- * each group follows its chains in order. Not installed.
+ * each group follows its chains in order. This header is not installed.
  */
 #ifndef CM_PROGRAMS_TRANSPOSE_TRANSPOSE_CHAINS_H
 #define CM_PROGRAMS_TRANSPOSE_TRANSPOSE_CHAINS_H

@@ -1,15 +1,16 @@
 /*
- * Plan of a transpose as address changes. With lengths that are powers of two, bit i of an index is
- * a bit of the local element number or a dimension of the cube. On a NEWS axis a cube dimension is
- * coded with the bit above it. The bits of an axis keep their order, so only three changes occur:
+ * Plans a transpose as changes of the elements' addresses. If lengths are powers of two, bit i of
+ * an index is a bit of the local element number or a dimension of the cube. On a NEWS axis a cube
+ * dimension is coded with the bit above it (Gray code). The bits of an axis keep their order, so
+ * only three changes occur:
  *
- *     1  bits that are coded afterwards and were not before get their code
+ *     1  bits that are coded in the destination, but not in the source, get their code
  *     2  the bits of the addresses are permuted
- *     3  bits that were coded before and are not afterwards lose their code
+ *     3  bits that are coded in the source, but not in the destination, lose their code
  *
- * If a NEWS axis gets more cube dimensions, the bits of (1) are local bits. If it gets fewer, those
- * of (3) are local. Both changes are moves within the nodes, without an exchange. Only an axis that
- * changes its order, NEWS to SEND or back, is coded by exchanges.
+ * If a NEWS axis gets more cube dimensions, the bits of (1) are local bits. If it gets fewer cube
+ * dimensions, the bits of (3) are local bits. Then (1) and (3) are moves within the nodes, without
+ * an exchange. Only an axis that changes its order, NEWS to SEND or back, is coded by exchanges.
  */
 #include "transpose_private.h"
 

@@ -1,12 +1,14 @@
 /*
- * Compiler of chains. An element whose chain bit is l must cross dimension d if l differs from the
- * node's bit in d. All nodes have to send the word at one place. So when a group begins a chain at
- * d, the nodes whose bit in d is 1 swap the words of the group. Then l plus (modulo 2) this bit is
- * the place of a word, and the word at 1 crosses.
+ * Compiler of chains of address bits (transpose_chains.h). An element whose chain bit is l must
+ * cross dimension d if l differs from the node's bit in d. All nodes have to send the word at one
+ * place. So when a group of words begins a chain at d, the nodes whose bit in d is 1 swap the words
+ * of the group. Then l plus (modulo 2) the node's bit is the place of a word, and the word at 1
+ * crosses.
  *
  * A word arrives at the same place and is moved at once to the place for the next dimension e of
  * the chain. Where the node's bits in d and e differ, it is swapped with the word at 0, by way of
- * transposer C. After the last dimension this happens where the node's bit in d is 1.
+ * transposer C. After the last dimension of the chain, it is swapped where the node's bit in d is
+ * 1.
  *
  * In a pair of dimensions, words in nodes whose bits are equal are between two hops. They wait in
  * scratch memory between exchanges. The other nodes also bring their words there, so that all nodes
