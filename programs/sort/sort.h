@@ -14,8 +14,7 @@
  *   - Numbers are ordered by value, with -0 before +0 (descending: after).
  *   - NaNs come last in both directions, without their sign, in ascending order of their bits.
  *   - If other arrays or ranks are wanted, the sort is stable: equal keys keep their order.
- *   - The result does not depend on the method, and the cycles of the bitonic sort do not depend
- *   on
+ *   - The result does not depend on the method, and the cycles of the bitonic sort do not depend on
  *     the keys.
  *
  * Files: sort.c (checks, compilation, calls), sort_records.c and sort_record.c (records in memory
