@@ -28,7 +28,7 @@ struct copy {
 /* Group of copies [first, first + count), which one call of PSHIFT makes. */
 struct group {
     uint32_t first, count;
-    int setup; /* number of the compiled PSHIFT, or 0 if there is none */
+    int setup; /* number of the compiled PSHIFT. 0: it is not compiled */
 };
 
 struct cm_stencil_shifts {

@@ -403,8 +403,8 @@ static double cut_axis(struct sweep *sweep, uint32_t a, int64_t size, double *ti
     return sizes;
 }
 
-/* Returns the next smaller size of tiles along an axis that changes the cut, or 0 if there is none.
- * Equal tiles only have sizes that are the length divided by a number, rounded up. */
+/* Returns the next smaller size of tiles along an axis that changes the cut, or 0 if there is no
+ * such size. Equal tiles only have sizes that are the length divided by a number, rounded up. */
 static int64_t next_size(const struct sweep *sweep, uint32_t a, int64_t size)
 {
     int64_t length = sweep->plan->length[a];

@@ -508,7 +508,7 @@ static void store_finished(struct compiler *c)
     }
 }
 
-/* Returns a register that holds nothing, or CM_FPU_REGISTERS if there is none. */
+/* Returns a register that holds nothing, or CM_FPU_REGISTERS if there is no such register. */
 static uint32_t find_free(const struct compiler *c)
 {
     uint32_t i = 0;
@@ -518,7 +518,7 @@ static uint32_t find_free(const struct compiler *c)
 }
 
 /* Returns the register of the value whose next use is farthest, locked registers excepted. Returns
- * CM_FPU_REGISTERS if there is none. */
+ * CM_FPU_REGISTERS if there is no such register. */
 static uint32_t find_victim(const struct compiler *c)
 {
     uint32_t victim = CM_FPU_REGISTERS, latest = 0;
@@ -534,7 +534,7 @@ static uint32_t find_victim(const struct compiler *c)
 }
 
 /* Returns the register of a value that this block of results does not use again, or
- * CM_FPU_REGISTERS if there is none. */
+ * CM_FPU_REGISTERS if there is no such register. */
 static uint32_t find_idle(const struct compiler *c)
 {
     const uint32_t victim = find_victim(c);
