@@ -56,7 +56,7 @@ static unsigned arrived_of(const struct cm_collective_compiler *c, uint64_t pair
     return own_of(c, pair) + item_registers(c);
 }
 
-/* Range of stages (cube dimensions in order) that groups cross in a step. */
+/* Range of stages (cube dimensions in order) that groups of items cross in a step. */
 struct range {
     uint32_t begin, end;
 };
@@ -241,7 +241,7 @@ static void emit_scan(struct cm_collective_compiler *c, uint32_t stage, uint32_t
     }
 }
 
-/* Emits the combination of items that arrived `back` steps before the step of REG_ITEMS. */
+/* Emits the combination of items that arrived `back` steps before the current step. */
 static void emit_work(struct cm_collective_compiler *c, struct range at, uint32_t back)
 {
     if (c->own->task.kind == CM_COLLECTIVE_REDUCE)

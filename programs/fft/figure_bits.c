@@ -16,8 +16,8 @@
 
 struct wires {
     const struct cm_fft_mapping *mapping;
-    uint32_t bits; /* number of bits of I */
-    /* number of bits of J, more than of I if some nodes have no point */
+    uint32_t bits; /* number of bits of index I */
+    /* number of bits of the permuted index J, more than of index I if some nodes have no point */
     uint32_t columns;
     uint32_t width; /* number of characters of a column of text */
     /* bit of I that is at bit y of J. NO_BIT: the bit of J is always 0 */

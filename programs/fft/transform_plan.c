@@ -110,7 +110,8 @@ static uint32_t run_length(const struct cm_fft_plan *plan, uint32_t first)
     return end - first;
 }
 
-/* Cuts each run of stages into the fewest passes that keep to the limits, of nearly equal sizes. */
+/* Cuts each run of stages into passes of nearly equal sizes, as few as possible. A pass has at most
+ * `group` stages between nodes, or `radix_bits` stages within nodes. */
 static void find_passes(struct cm_fft_plan *plan, uint32_t group, uint32_t radix_bits)
 {
     for (uint32_t first = 0; first < plan->stage_count;) {

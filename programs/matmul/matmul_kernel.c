@@ -45,8 +45,8 @@ static uint64_t line_cost(const struct form *form, uint64_t rows, uint64_t colum
     const uint64_t operations = form->integer ? 2 : (uint64_t)form->parts * form->parts;
     if (rows == 0 || columns == 0)
         return 0;
-    /* The 4 cycles are for the pages that the two edges open. The ends of a loop are shared by
-     * several lines. */
+    /* The 4 cycles stand for the pages that the two edges open, and for a part of the loop's end,
+     * which several lines share. */
     return (rows + columns) * words + rows * columns * operations + 4;
 }
 

@@ -10,7 +10,8 @@
  * The grid has P x Q nodes. The axis of k is cut into max(P, Q) *chunks*. A node's block of A has
  * max(P, Q) / Q chunks, and its block of B has max(P, Q) / P. A *group* is 2^group_bits
  * neighbouring nodes along the axis of k. Blocks move from group to group, and chunks are broadcast
- * within a group. A *panel* is the chunk that a node multiplies next.
+ * within a group. A *panel* is the memory area that receives what a node multiplies: a chunk that
+ * is broadcast, or all blocks along k in an all-to-all product.
  */
 #ifndef CM_PROGRAMS_MATMUL_MATMUL_PRIVATE_H
 #define CM_PROGRAMS_MATMUL_MATMUL_PRIVATE_H

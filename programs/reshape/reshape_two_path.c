@@ -133,8 +133,8 @@ static struct visit where(const struct visit *visit, uint64_t mask, bool value)
     return part;
 }
 
-/* Adds `count` elements of the visit from number `index` of its set on. Elements beyond the set's
- * end are left out. */
+/* Adds `count` elements of a data set, from number `index` of the set on, to the plan. Elements
+ * beyond the set's end are left out. */
 static void put(const struct visit *visit, cm_reshape_add_run add, uint64_t step, uint64_t index,
                 uint64_t count)
 {

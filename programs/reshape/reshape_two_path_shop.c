@@ -119,7 +119,7 @@ static enum cm_status add_part(struct shop *shop, const struct part *part, struc
         uint64_t job = part->block->job + part->first + i;
         run = find_elements(shop, job, part->which, part->count - i, &element);
         if (run == 0)
-            break; /* the number of elements is odd, so the last job has only one */
+            break; /* the number of elements is odd, so the last job has only one element */
         status = part->add(&shop->work, &crossing, part->step + i, element, run, err);
     }
     return status;

@@ -17,7 +17,8 @@
  */
 #include "sort_private.h"
 
-/* Stages [begin, end) of a phase that groups cross in a step. */
+/* Stages [begin, end) of a phase. Groups of records cross the cube dimensions of these stages in a
+ * step. */
 struct stages {
     uint32_t phase, begin, end;
 };

@@ -35,7 +35,8 @@ struct pass {
     void (*body)(struct cm_sorter *c, const struct pass *pass, int64_t offset);
     uint64_t length; /* number of records of a list */
     uint32_t levels; /* for clean(): number of levels of the merge */
-    /* number of records in registers together. For clean(): number of neighbours */
+    /* number of records that are in registers together. For clean(): number of neighbouring records
+     */
     uint32_t records;
     int64_t base; /* offset of the treated records in a list, in words */
 };

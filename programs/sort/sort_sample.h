@@ -23,8 +23,8 @@
 #include "sort_private.h"
 
 #define CM_SORT_PHASES 16u /* number of places within a gap where nodes take their samples */
-/* bit of the table word TABLE_PICK that is 1 in the last node. The bits of the places are below it
- */
+/* bit of the table word TABLE_PICK that is 1 only in the last node. Lower bits say at which place
+ * of a gap a node takes samples */
 #define CM_SORT_LAST_BIT 16u
 
 enum cm_sort_stage { STAGE_BEGIN, STAGE_SAMPLES, STAGE_SPLIT, STAGE_SCAN, STAGE_SORT, STAGE_END };

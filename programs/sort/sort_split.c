@@ -12,7 +12,8 @@ enum {
     SPLIT_INDEX, /* index of the first record of a gap, or next tie, or number of the range */
     SPLIT_SPARE,
     SPLIT_STEP,
-    /* first of the contexts of nodes that take their samples at each place of a gap */
+    /* first of the registers that hold, for each place of a gap, the context of the nodes that take
+     * samples there */
     SPLIT_PHASES,
     SPLIT_NEW = SPLIT_PHASES + CM_SORT_PHASES,
     SPLIT_SAMPLE = SPLIT_NEW + 3,
@@ -162,7 +163,8 @@ static void double_indices(struct cm_sorter *c, uint32_t count)
     cm_emit_advance(c->imp, REG_KEY, (int64_t)(count * words));
 }
 
-/* Emits the keys of `count` records, with their places as ties. */
+/* Emits the keys of `count` records, each with its tie: twice its place in the node, a number that
+ * decides between equal keys. */
 static void add_ties(struct cm_sorter *c, uint32_t count)
 {
     const uint32_t keys = sampling_of(c)->key_words, words = keys + 1;

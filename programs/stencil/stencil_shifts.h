@@ -15,10 +15,10 @@ CM_BEGIN_DECLS
 
 /* Way of shifting the sources. */
 enum cm_stencil_by {
-    /* PSHIFT: as many shifts in a call as PSHIFT takes, or single shifts by the run-time library if
-     * the IMPs do not fit the SRAM */
+    /* by PSHIFT, with as many shifts in a call as it takes. If its IMPs do not fit the SRAM, the
+     * run-time library makes single shifts */
     CM_STENCIL_BY_PSHIFT,
-    CM_STENCIL_BY_CSHIFT, /* CSHIFT: one call of the run-time library for each shift */
+    CM_STENCIL_BY_CSHIFT, /* by CSHIFT, with one call of the run-time library for each shift */
 };
 
 struct cm_stencil_shifts;
