@@ -39,7 +39,8 @@ enum {
     FPU_ZERO,        /* the integer 0 */
     FPU_SCRATCH,     /* four registers for operations */
     FPU_FREE = FPU_SCRATCH + 4,
-    FPU_GROUP = 3,    /* number of registers of an item: value, imaginary part, index or flag */
+    /* number of registers of an item, for the value, its imaginary part, and an index or a flag */
+    FPU_GROUP = 3,
     FPU_TAIL = 2,     /* offset of an item's last register */
     FPU_PRESENT = 31, /* columns.c: whether a place exists in the node */
 };

@@ -4,8 +4,8 @@
 
 #define UNROLLED 32u /* number of elements in the innermost loop */
 
-/* Returns the address register of an array that stays at the first place of the vector. The next
- * register moves from place to place. */
+/* Returns the first of an array's two address registers. It stays at the first place of the vector,
+ * and the next register moves from place to place. */
 static unsigned base_of(uint32_t stream)
 {
     return REG_STREAMS + 2 * stream;

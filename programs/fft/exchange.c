@@ -187,9 +187,10 @@ enum cm_status cm_fft_communicate_step(struct cm_system *system, const struct cm
 }
 
 /*
- * Returns the lower bound of a broadcast. Along a mesh axis the bits of the task's axes can change:
- * bits that are 0 upwards, bits that are 1 downwards. If several bits change, the value crosses the
- * cube dimensions in the exclusive or of their masks.
+ * Returns the lower bound of a broadcast. On its way from the source, the value can change the
+ * coordinate bits of the broadcast's axes. Bits that are 0 change upwards along a mesh axis, bits
+ * that are 1 downwards. If several bits change, the value crosses the cube dimensions in the
+ * exclusive or of the bits' masks.
  */
 struct cm_fft_bound cm_fft_broadcast_bound(const struct cm_fft_task *task)
 {

@@ -35,8 +35,8 @@ struct cm_fft_cost {
 
 /*
  * Compiles all steps ahead of a run. All functions for FFT communication fail with CM_BAD_INPUT if
- * the mapping has more nodes than the machine, the array's size differs from that of the mapping
- * and the slices, or the source is outside the array.
+ * the mapping has more nodes than the machine, the array's size differs from the mapping's with the
+ * given words of a point, or the source is outside the array.
  */
 CM_API enum cm_status cm_fft_communicate_prepare(struct cm_system *system,
                                                  const struct cm_fft_task *task,

@@ -1,7 +1,8 @@
 /*
  * Shows which points hold the value after each step of a broadcast: a table of bit patterns, and
- * figure 1 of the paper (mapping.h), point by point. At first the points whose coordinates along
- * the task's axes are the source's hold the value. Step (p, q) adds their partners.
+ * figure 1 of the paper (mapping.h), point by point. At first the value is in the points whose
+ * coordinates along the broadcast's axes are the source's. Step (p, q) adds the partners of these
+ * points.
  */
 #include "../../base/buffer.h"
 #include "../../report/style.h"

@@ -86,9 +86,9 @@ CM_API enum cm_status cm_fft_transform_prepare(struct cm_system *system,
                                                struct cm_error *err);
 /*
  * Transforms `array` in place, in the order of elements that this header's first comment describes.
- * Prepares the transform if necessary. The array's allocation must be the mapping's. An array
- * without an allocation must have a canonical layout whose mapping (cm_fft_mapping_canonical) is
- * the task's. Fails with CM_BAD_INPUT otherwise. `report` may be NULL.
+ * Prepares the transform if necessary. The array's allocation must be that of task->mapping. An
+ * array without an allocation must have a canonical layout for which cm_fft_mapping_canonical
+ * returns task->mapping. Fails with CM_BAD_INPUT otherwise. `report` may be NULL.
  */
 CM_API enum cm_status cm_fft_transform(struct cm_system *system,
                                        const struct cm_fft_transform_task *task,

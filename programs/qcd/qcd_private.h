@@ -59,7 +59,7 @@ struct cm_qcd {
     int pshift;                           /* id of the PSHIFT setup */
     bool shifted;                         /* true if `pshift` is a valid id */
     uint64_t work[CROSSING];              /* addresses of the boxes that receive halos */
-    /* number of words of the box. 0: the box is that of another direction */
+    /* number of words of the box. 0: this direction shares the box of another direction */
     uint64_t work_words[CROSSING];
 };
 

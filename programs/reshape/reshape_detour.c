@@ -47,7 +47,7 @@ static void place_all(struct detour *detour)
                                             .buffer = CM_RESHAPE_ARRAY};
 }
 
-/* Returns the path of an element, which is that of its place in the block. */
+/* Returns the path of an element. Elements at the same place of each block have the same path. */
 static const uint8_t *path_of(const struct detour *detour, uint32_t node, uint64_t element)
 {
     return cm_reshape_path(&detour->paths, node, (uint32_t)(element % detour->paths.elements));

@@ -17,7 +17,8 @@ struct shop {
     /* bits in which the numbers of partners differ, for each turn. 0: jobs are single elements */
     uint64_t with[64];
     struct cm_reshape_bits span; /* linear span of the masks in `with` */
-    /* mask of low bits of the element number. Each job has all values of these bits */
+    /* mask of low bits of the element number. The elements of a job have all values of these bits
+     */
     uint64_t low;
     uint64_t jobs, width; /* number of jobs, and steps of a job in one dimension */
     uint64_t steps;

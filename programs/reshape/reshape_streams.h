@@ -100,7 +100,7 @@ enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_res
 enum cm_status cm_reshape_swap_stream_add(struct cm_reshape_plan *plan,
                                           struct cm_reshape_stream stream, struct cm_error *err);
 
-/* Set of nodes: those whose addresses meet all of some conditions. */
+/* Set of nodes whose addresses meet all of these conditions. */
 #define CM_RESHAPE_ALL_CONDITIONS (1 + CM_RESHAPE_CONDITIONS)
 struct cm_reshape_nodes {
     struct cm_reshape_condition conditions[CM_RESHAPE_ALL_CONDITIONS];

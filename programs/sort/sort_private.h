@@ -88,7 +88,8 @@ struct cm_sort {
     bool doubled;     /* true if records hold twice their index */
     /* True if nodes are ordered by their addresses, whatever the code of the axis. */
     bool by_address;
-    struct cm_sampling *sampling; /* data of the sort by samples. NULL: the sort is bitonic */
+    /* additional data of a sort by samples. NULL: the sort is bitonic */
+    struct cm_sampling *sampling;
     /* reason why the sort is bitonic although the method is sample or auto. NULL otherwise */
     const char *reason;
 };

@@ -46,7 +46,7 @@ struct cm_stencil_order {
     /* number of results along axis 0 that are completed before the next ones. 0: all */
     uint8_t block;
     uint8_t columns; /* number of source elements of a row that are added together. 0: all */
-    /* number of operations ahead whose elements may be loaded early, from an open page */
+    /* number of next operations whose elements may be loaded early, if they are in the open page */
     uint8_t ahead;
 };
 
