@@ -1,4 +1,5 @@
-/* Checks tasks, compiles setups, and runs calls of all-to-all communication. */
+/* All-to-all communication: checks its arguments, compiles it ahead of calls, and executes calls.
+ */
 #include "alltoall_private.h"
 
 #include <inttypes.h>
@@ -29,11 +30,11 @@ static uint64_t quotient(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* Returns the number of parts of a block. */
+/* Returns the number of parts into which the algorithm cuts a block. */
 static uint32_t parts_of(const struct cm_alltoall_task *task)
 {
     if (task->algorithm == CM_ALLTOALL_HAMILTONIAN)
-        return task->dimensions / 2 * 2; /* both ways around each cycle */
+        return task->dimensions / 2 * 2; /* two directions around each cycle */
     return task->algorithm == CM_ALLTOALL_BUTTERFLY || task->dimensions == 0 ? 1 : task->dimensions;
 }
 
@@ -50,7 +51,7 @@ uint64_t cm_alltoall_result_blocks(const struct cm_alltoall_task *task)
     return one ? 1 : UINT64_C(1) << task->dimensions;
 }
 
-/* Counts the exchanges if one dimension works at a time. */
+/* Counts the exchanges of the algorithm that uses one dimension at a time. */
 static uint64_t butterfly_exchanges(const struct cm_alltoall_task *task, uint32_t channels)
 {
     uint64_t exchanges = 0;
@@ -152,14 +153,15 @@ static enum cm_status check_task(struct cm_system *system, const struct cm_allto
     return check_algorithm(task, err);
 }
 
-/* Returns the most words of an IMP: half of the SRAM, which leaves room for other code. */
+/* Returns the largest number of words of an IMP: half of the SRAM, which leaves room for other
+ * code. */
 static uint64_t code_words(const struct cm_config *config)
 {
     return config->sequencer_sram_words / 2;
 }
 
-/* Returns the words of the work area: room for blocks by position, or for words that arrive over
- * the trees. */
+/* Returns the number of words of the work area: room for blocks by position, or for words that
+ * arrive over the trees. */
 static uint64_t work_words(const struct cm_alltoall *own)
 {
     if (own->task.kind == CM_ALLTOALL_ONE_TO_ALL)

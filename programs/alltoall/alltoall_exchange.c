@@ -1,22 +1,23 @@
 /*
  * Emits the exchanges of all-to-all communication. Blocks are numbered by position, the same in
- * every node. The word at position p comes from, or is for, the node whose address differs by the
- * rotated p. A chunk of a block crosses in each exchange: one word for each channel. Part i goes
- * over dimension (stage + i) mod d, so no two words share a channel.
+ * every node. The word at position p comes from, or is for, the node whose address differs from the
+ * node's own by the rotated p. A chunk of a block crosses in each exchange: for each part one word
+ * for each channel. Part i goes over dimension (stage + i) mod d, so no two words share a channel.
  */
 #include "alltoall_private.h"
 
 #include "../system/loops.h"
 
-#define UNROLLED 4u /* exchanges in an iteration */
+#define UNROLLED 4u /* exchanges in an iteration of a loop */
 
-/* Crossing of a chunk: its words, and the places that they leave from and go to. */
+/* Crossing of a chunk of a block: its number of words, and the places where they are read and
+ * stored. */
 struct crossing {
     const struct cm_alltoall_compiler *c;
     uint64_t words;
-    uint32_t stage; /* dimension of part 0 */
+    uint32_t stage; /* dimension that part 0 crosses */
     int64_t from, to;
-    /* True if only nodes that differ from the root in the dimension store the words. */
+    /* True if only nodes whose address differs from the root's in the dimension store the words. */
     bool chosen;
 };
 
@@ -39,7 +40,7 @@ static struct cm_place place_of(const struct crossing *crossing, int64_t offset,
     return (struct cm_place){REG_BLOCK, offset + (int64_t)(part * crossing->c->own->channels)};
 }
 
-/* Serves as a cm_loops.body. */
+/* Serves as the `body` of loops (struct cm_loops): emits one crossing. */
 static void emit_crossing(void *context, int64_t at, int64_t entries)
 {
     const struct crossing *crossing = context;
@@ -59,7 +60,7 @@ static void emit_crossing(void *context, int64_t at, int64_t entries)
     }
 }
 
-/* Emits a crossing whose dimensions are in the table. */
+/* Emits the crossing of a chunk, whose dimensions each node reads from the table. */
 static void emit_crossing_by_table(const struct crossing *crossing)
 {
     const struct cm_alltoall_compiler *c = crossing->c;
@@ -74,7 +75,8 @@ static void emit_crossing_by_table(const struct crossing *crossing)
                            (uint32_t)words_of_part(crossing, i));
 }
 
-/* Emits steps around the Hamiltonian cycles, from REG_BLOCK on. */
+/* Emits `steps` steps around the Hamiltonian cycles, for blocks from address register REG_BLOCK on.
+ */
 static void emit_cycle_steps(const struct cm_alltoall_compiler *c, uint64_t words, uint32_t steps)
 {
     const int64_t block = (int64_t)c->own->task.words;
@@ -84,8 +86,8 @@ static void emit_cycle_steps(const struct cm_alltoall_compiler *c, uint64_t word
     }
 }
 
-/* Emits all n - 1 steps of one chunk around the cycles. Every step of a node uses the same
- * dimensions. n is a multiple of four. */
+/* Emits all n - 1 steps of one chunk around the Hamiltonian cycles. A node uses the same dimensions
+ * in every step. n is a multiple of four. */
 static void emit_cycles(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const int64_t loops = (INT64_C(1) << c->own->task.dimensions) / UNROLLED - 1;
@@ -101,7 +103,8 @@ static void emit_cycles(const struct cm_alltoall_compiler *c, uint64_t words)
     emit_cycle_steps(c, words, UNROLLED - 1);
 }
 
-/* Returns the bit that the Gray code changes at step t > 0: the lowest bit of t that is 1. */
+/* Returns the number of the bit that the Gray code changes at step t > 0: the lowest bit of t that
+ * is 1. */
 static uint32_t changed_at(uint64_t t)
 {
     uint32_t bit = 0;
@@ -110,8 +113,8 @@ static uint32_t changed_at(uint64_t t)
     return bit;
 }
 
-/* Emits steps 1 to 2^direct - 1 of the Gray code, from REG_BLOCK on. Step t takes position t - 1 to
- * t. */
+/* Emits steps 1 to 2^direct - 1 of the Gray code, for blocks from address register REG_BLOCK on. In
+ * step t the words of position t - 1 go to position t. */
 static void emit_direct_steps(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const int64_t block = (int64_t)c->own->task.words;
@@ -123,7 +126,8 @@ static void emit_direct_steps(const struct cm_alltoall_compiler *c, uint64_t wor
 }
 
 /* Emits all n - 1 steps of one chunk by the Gray code. Every run of 2^direct - 1 steps changes the
- * same bits. The step between two runs differs, and takes its dimensions from a table. */
+ * same bits. The step between two runs changes different bits, and takes its dimensions from a
+ * table. */
 static void emit_gray(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const struct cm_alltoall *own = c->own;
@@ -143,7 +147,7 @@ static void emit_gray(const struct cm_alltoall_compiler *c, uint64_t words)
     emit_direct_steps(c, words);
 }
 
-/* Repeats a crossing for all positions of the stage's loops. */
+/* Emits loops that repeat a crossing for all positions of a stage. */
 static void emit_loops(const struct cm_alltoall_compiler *c, struct crossing *crossing,
                        struct cm_loops *loops)
 {
@@ -163,9 +167,9 @@ static void add_level(struct cm_loops *loops, uint64_t count, uint64_t words)
             (struct cm_loop_level){.count = count, .data = (int64_t)words};
 }
 
-/* Emits the dimension exchange of one chunk. In stage k of a broadcast the first 2^k positions go
- * to the next 2^k. In the personalised form, the positions whose bit k is 1 change places with
- * positions of the neighbour. */
+/* Emits the dimension exchange of one chunk. In stage k of a broadcast the first 2^k positions are
+ * sent to the next 2^k positions. In the personalised form, the positions whose bit k is 1 change
+ * places with positions of the neighbour. */
 static void emit_rotated(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const struct cm_alltoall_task *task = &c->own->task;
@@ -182,7 +186,8 @@ static void emit_rotated(const struct cm_alltoall_compiler *c, uint64_t words)
 }
 
 /* Emits the stages of one-to-each. In stage k the positions 2^k to 2^(k + 1) - 1 cross dimension k.
- * Nodes that differ from the root there store them as positions 0 to 2^k - 1. */
+ * Nodes whose address differs from the root's in dimension k store them as positions 0 to 2^k - 1.
+ */
 static void emit_halves(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const struct cm_alltoall_task *task = &c->own->task;
@@ -194,7 +199,8 @@ static void emit_halves(const struct cm_alltoall_compiler *c, uint64_t words)
     }
 }
 
-/* Emits, into register k for each dimension k, whether the node differs from the root there. */
+/* Emits, into FPU register k for each dimension k, whether the node's address differs from the
+ * root's in dimension k. */
 static void emit_differences(const struct cm_alltoall_compiler *c)
 {
     enum { FPU_NODE = CM_FPU_REGISTERS - 2, FPU_BITS };
@@ -209,7 +215,7 @@ static void emit_differences(const struct cm_alltoall_compiler *c)
     }
 }
 
-/* Emits the chunks of a block, one after the other. */
+/* Emits the chunks of a block one after the other, each by `emit`. */
 static void emit_chunks(const struct cm_alltoall_compiler *c, unsigned blocks,
                         void (*emit)(const struct cm_alltoall_compiler *c, uint64_t words))
 {
@@ -229,8 +235,8 @@ static void emit_chunks(const struct cm_alltoall_compiler *c, unsigned blocks,
         emit(c, rest);
 }
 
-/* Emits the crossing of neighbouring words over one dimension, from REG_BLOCK on. Leaves REG_BLOCK
- * where it ends. */
+/* Emits the crossing of consecutive words over one dimension, from REG_BLOCK on. Leaves REG_BLOCK
+ * at the end of these words. */
 static void emit_words(struct crossing *crossing, uint64_t words)
 {
     const struct cm_alltoall_compiler *c = crossing->c;
@@ -254,7 +260,7 @@ static void emit_words(struct crossing *crossing, uint64_t words)
         emit_crossing(crossing, (int64_t)left * step, 0);
 }
 
-/* Emits the dimension exchange, one dimension at a time. */
+/* Emits the dimension exchange that uses one dimension at a time. */
 static void emit_butterfly(const struct cm_alltoall_compiler *c, unsigned blocks)
 {
     const struct cm_alltoall_task *task = &c->own->task;
@@ -348,7 +354,8 @@ uint64_t cm_alltoall_step_table(const struct cm_alltoall *own)
     return ((UINT64_C(1) << (own->task.dimensions - own->direct)) - 1) * own->parts;
 }
 
-/* Fills in the table words of the step between two runs of the Gray code, for each part. */
+/* Fills in the table words for the step between two runs of the Gray code: the dimension of each
+ * part. */
 static void fill_gray(const struct cm_alltoall_table *table, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_alltoall *own = table->own;
@@ -362,7 +369,7 @@ static void fill_gray(const struct cm_alltoall_table *table, uint32_t nodes, uin
     }
 }
 
-/* Fills in each node's own dimensions along the cycle of each part. */
+/* Fills in the dimensions over which each node sends and receives along the cycle of each part. */
 static void fill_cycles(const struct cm_alltoall_table *table, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_alltoall *own = table->own;

@@ -1,4 +1,5 @@
-/* The units of each part of a block's words, and the turns of a part at each node of a cycle. */
+/* Parts of a block: the units of each part, and the dimensions of a part at each node of a
+ * Hamiltonian cycle. */
 #include "alltoall_private.h"
 
 struct cm_alltoall_units cm_alltoall_units(const struct cm_alltoall *own, uint32_t part)

@@ -1,18 +1,18 @@
 /*
- * Reorders blocks within a node.
+ * Reorders blocks within a node, from positions to addresses or back.
  *
  * A unit is the words of one block for one dimension in one chunk: one word for each channel, so
- * usually two. The destination of a unit depends on the node, but an address is the same in all
- * nodes. So units go through registers, sixteen at a time. For each of four bits the two halves of
- * the registers change places in the nodes whose address has that bit. A pass over memory handles
- * four bits.
+ * usually two. The destination of a unit depends on the node, but an instruction stores to the same
+ * address in all nodes. So units go through registers, sixteen at a time. For each of four bits the
+ * two halves of the registers change places in the nodes whose address has that bit. A pass over
+ * memory handles four bits of the block number.
  *
- * Position p goes to the address rotate(g, i) xor the node's own address, in part i. Here g is
- * p xor p / 2 for the Gray code, and p otherwise. The passes take the bits of p from the lowest up.
- * Bit b of the Gray code is bit b of p xor bit b + 1. Within a pass, bit b + 1 only decides which
- * register is stored where. For the highest bit of a pass, there is code for both values of the
- * next bit. The rotation only changes addresses: the last pass writes to rotated places, the other
- * passes work in place.
+ * Position p goes to the address rotate(g, i) xor the node's own address, in part i. Here g is p
+ * xor p / 2 for the Gray code, and p otherwise. The passes take the bits of p from the lowest up.
+ * Bit b of the Gray code is bit b of p xor bit b + 1 of p. Within a pass, bit b + 1 only decides
+ * which register is stored where. For the highest bit of a pass, there is code for both values of
+ * the next bit. The rotation only changes addresses: the last pass writes to rotated places, the
+ * other passes work in place.
  */
 #include "alltoall_private.h"
 
@@ -22,38 +22,41 @@
 #define PASS_UNITS (1u << PASS_BITS)
 
 enum {
-    FPU_SPARE = PASS_UNITS, /* register after the units */
+    FPU_SPARE = PASS_UNITS, /* register after those of the units */
     FPU_NODE,
     FPU_BIT,
-    FPU_CONDITIONS, /* PASS_BITS registers: whether the node's address has the bit */
+    /* first of PASS_BITS registers, which say whether the node's address has each bit of the pass
+     */
+    FPU_CONDITIONS,
 };
 
-/* One way of reordering, for all rows. */
+/* Direction and address registers of a reordering, the same for all rows. */
 struct reorder {
     const struct cm_alltoall_compiler *c;
-    /* address registers of the first source and the last destination. Other passes stay in the work
-     * area */
+    /* Address registers of the first pass's source and the last pass's destination. Other passes
+     * stay in the work area. */
     unsigned from, to;
-    bool gray;       /* True for Gray code positions. */
-    bool distribute; /* True from addresses to positions: then the first pass rotates. */
+    bool gray;       /* true if positions are in Gray code */
+    bool distribute; /* true to go from addresses to positions, when the first pass rotates */
 };
 
-/* A row: the units of one part, one in each chunk of a block. */
+/* Row: the units of one part, one in each chunk of a block. */
 struct row {
-    uint32_t rotation; /* bit b of a number goes to bit (b + rotation) mod d */
+    uint32_t rotation; /* rotation of numbers: bit b goes to bit (b + rotation) mod d */
     uint64_t first, units, stride;
-    bool wide; /* True for units of two words. */
+    bool wide; /* true if units have two words */
 };
 
-/* A pass over the bits [low, high) of the block number. */
+/* Pass over the bits [low, high) of the block number. */
 struct pass {
     const struct reorder *reorder;
     const struct row *row;
     uint32_t low, high;
-    /* True if the loop body also covers bit `high`, because the Gray code needs it. */
+    /* True if the loop body also covers bit `high` of the block number, because the Gray code needs
+     * it. */
     bool coupled;
-    bool rotates;     /* True if this pass writes to rotated places. */
-    bool was_rotated; /* True if an earlier pass wrote to rotated places. */
+    bool rotates;     /* true if this pass writes units to rotated places */
+    bool was_rotated; /* true if an earlier pass wrote units to rotated places */
 };
 
 static uint32_t rotated(const struct pass *pass, uint32_t bit)
@@ -61,8 +64,8 @@ static uint32_t rotated(const struct pass *pass, uint32_t bit)
     return (bit + pass->row->rotation) % pass->reorder->c->own->task.dimensions;
 }
 
-/* Return the distance in words between blocks that differ in a bit, before the pass and after
- * it. */
+/* These functions return the distance in words between blocks whose numbers differ in one bit,
+ * before the pass and after it. */
 static int64_t words_before(const struct pass *pass, uint32_t bit)
 {
     const uint32_t at = pass->was_rotated ? rotated(pass, bit) : bit;
@@ -75,7 +78,8 @@ static int64_t words_after(const struct pass *pass, uint32_t bit)
     return (int64_t)(pass->reorder->c->own->task.words << at);
 }
 
-/* Returns the bit of the node's address that decides over a bit of the block number. */
+/* Returns the bit of the node's address that decides whether blocks are swapped in a bit of the
+ * block number. */
 static uint32_t node_bit(const struct pass *pass, uint32_t bit)
 {
     const uint32_t at = pass->reorder->distribute ? bit : rotated(pass, bit);
@@ -98,7 +102,8 @@ static int64_t place_after(const struct pass *pass, uint32_t unit)
     return words;
 }
 
-/* Emits the swap of the two halves of a bit, in the nodes whose address has the bit. */
+/* Emits the swap of the registers whose unit number has 0 in a bit with those that have 1, in the
+ * nodes whose address has the bit. */
 static void emit_swaps(const struct pass *pass, uint32_t bit, uint8_t *holder, uint8_t *spare)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
@@ -116,7 +121,8 @@ static void emit_swaps(const struct pass *pass, uint32_t bit, uint8_t *holder, u
     }
 }
 
-/* Emits the units for one value of the bits outside the pass. */
+/* Emits the loads, swaps and stores of the units of a pass, for one value of the block number's
+ * other bits. */
 static void emit_units(const struct pass *pass, int64_t from, int64_t to, uint32_t next_bit)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
@@ -137,7 +143,7 @@ static void emit_units(const struct pass *pass, int64_t from, int64_t to, uint32
                 cm_mem(REG_TO, to + place_after(pass, unit)), cm_reg(holder[unit]));
 }
 
-/* Serves as a cm_loops.body. */
+/* Serves as the `body` of loops (struct cm_loops): emits the units of a pass. */
 static void emit_body(void *context, int64_t from, int64_t to)
 {
     const struct pass *pass = context;
@@ -147,7 +153,7 @@ static void emit_body(void *context, int64_t from, int64_t to)
                    1);
 }
 
-/* Emits the computation of the conditions: whether the node's address has each bit of the pass. */
+/* Emits the conditions of a pass: whether the node's address has each bit of the pass. */
 static void emit_conditions(const struct pass *pass)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
@@ -159,8 +165,8 @@ static void emit_conditions(const struct pass *pass)
     }
 }
 
-/* Adds a loop over a bit outside the pass. If the bit continues the loop before, that loop gets
- * longer instead. */
+/* Adds a loop over a bit of the block number outside the pass. If the bit continues the last loop,
+ * this loop gets longer instead. */
 static void add_bit(struct cm_loops *loops, int64_t before, int64_t after)
 {
     struct cm_loop_level *last =
@@ -208,7 +214,8 @@ static void emit_row(const struct reorder *reorder, const struct row *row)
     }
 }
 
-/* Emits the rows of a part: its whole units, and a single word behind them. */
+/* Emits the reordering of the rows of a part: its whole units, and the single word after them if
+ * there is one. */
 static void emit_part(const struct reorder *reorder, uint32_t part)
 {
     const struct cm_alltoall *own = reorder->c->own;

@@ -6,11 +6,11 @@
 #include "../system/sending.h"
 #include "alltoall_private.h"
 
-/* Traffic of a task. */
+/* Packets that the nodes of a communication send through the router. */
 struct traffic {
     const struct cm_alltoall_task *task;
-    uint64_t packets;      /* packets of a block */
-    uint32_t packet_words; /* words of a packet */
+    uint64_t packets;      /* number of packets of a block */
+    uint32_t packet_words; /* number of words of a packet */
 };
 
 uint64_t cm_alltoall_packets(const struct cm_config *config, uint64_t words)
@@ -23,7 +23,8 @@ static uint32_t address_of(const struct cm_alltoall_task *task, uint32_t node)
     return node >> task->first_dimension & ((UINT32_C(1) << task->dimensions) - 1);
 }
 
-/* Serves as a cm_sending's `next`. The cursor counts the packets of all rounds. */
+/* Serves as `next` of a cm_sending: computes a node's next packet. The cursor counts the packets of
+ * all rounds. */
 static bool next_packet(void *context, uint32_t node, uint64_t *cursor,
                         struct cm_sending_packet *packet)
 {

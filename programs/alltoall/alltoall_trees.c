@@ -4,22 +4,22 @@
  *
  * Let c be a node's address xor the root's address. Tree j goes from the root to the node 2^j. From
  * there a binomial tree spans the nodes whose bit j is 1. Each of these nodes except 2^j has one
- * more child, its last child, over dimension j. So each node receives every tree over another
- * dimension. It also sends every tree over another dimension.
+ * more child, its last child, over dimension j. So each node receives the words of every tree over
+ * a different dimension, and sends them over a different dimension.
  *
  * Part j of the block goes down tree j, one chunk in each exchange. A node sends on the words that
  * came in the exchange before. So chunk q reaches a node of level l in exchange q + l, and is
  * stored in place q + l of a buffer. At the end the node moves its words down by its level. The
- * tree that a node sends over a dimension depends on the node: transposer C permutes the words of a
- * chunk.
+ * tree whose words a node sends over a dimension depends on the node, so transposer C permutes the
+ * words of a chunk.
  */
 #include "alltoall_private.h"
 
-#define GROUP_MAX 8u /* chunks that are moved together */
+#define GROUP_MAX 8u /* limit on the chunks that are moved together */
 
 /* Bytes of a table word. Word k has the slot of transposer C whose word leaves over dimension k,
- * and the slot of transposer B where the words of tree k arrive. After these words come the levels,
- * and a flag for nodes that are not the root. */
+ * and the slot of transposer B where the words of tree k arrive. After these words, the table has
+ * the node's level in each tree, and a flag that is 1 in nodes that are not the root. */
 enum { FIELD_OUT, FIELD_IN };
 
 static uint64_t levels_at(const struct cm_alltoall *own)
@@ -37,7 +37,7 @@ static uint64_t chunks_of(const struct cm_alltoall *own)
     return (own->task.words + own->chunk - 1) / own->chunk;
 }
 
-/* Returns the bits of the highest level. */
+/* Returns the number of bits of the highest level in a tree. */
 static uint32_t level_bits(const struct cm_alltoall *own)
 {
     uint32_t bits = 0;
@@ -46,16 +46,16 @@ static uint32_t level_bits(const struct cm_alltoall *own)
     return bits;
 }
 
-/* Returns the chunks that move together: as many as fit into the registers next to the units that
- * they move over. */
+/* Returns the number of chunks that are moved together: as many as fit into the registers, next to
+ * the units over which they move. */
 static uint32_t group_of(const struct cm_alltoall *own)
 {
     const uint32_t most = CM_FPU_REGISTERS + 1 - (1u << level_bits(own));
     return most < GROUP_MAX ? most : GROUP_MAX;
 }
 
-/* Returns the chunks of the buffer: those that arrive, and those behind them that the last group
- * reads. */
+/* Returns the number of chunks of the buffer: the chunks that arrive, and chunks after them that
+ * the last group reads. */
 static uint64_t buffer_chunks(const struct cm_alltoall *own)
 {
     return chunks_of(own) + (UINT64_C(1) << level_bits(own));
@@ -71,8 +71,8 @@ uint64_t cm_alltoall_tree_table(const struct cm_alltoall *own)
     return not_root_at(own) + 1;
 }
 
-/* Returns the dimension over which the words of a tree reach node c. For the root the result has no
- * meaning. */
+/* Returns the dimension over which the words of a tree reach node c. For the root (c = 0) the
+ * result has no meaning. */
 static uint32_t dimension_in(uint32_t d, uint32_t c, uint32_t tree)
 {
     uint32_t k = tree;
@@ -84,8 +84,8 @@ static uint32_t dimension_in(uint32_t d, uint32_t c, uint32_t tree)
     return k;
 }
 
-/* Returns the tree whose words node c sends over a dimension. Over a dimension that leads to the
- * root, any tree will do. */
+/* Returns the tree whose words node c sends over a dimension. If the dimension leads to the root,
+ * the result may be any tree. */
 static uint32_t tree_out(uint32_t d, uint32_t c, uint32_t dimension)
 {
     const uint32_t to = c ^ UINT32_C(1) << dimension;
@@ -102,7 +102,7 @@ static uint32_t level_of(uint32_t c, uint32_t tree)
         ones++;
     if (c == 0)
         return 0;
-    /* level of the parent, which has one 1 more, plus 1 */
+    /* where bit `tree` is 0: one more than the level of the parent, which has one bit more */
     return (c >> tree & 1) ? ones : ones + 2;
 }
 
@@ -124,8 +124,8 @@ void cm_alltoall_fill_trees(const struct cm_alltoall_table *table, uint32_t node
     }
 }
 
-/* Emits the loads of the chunk at REG_BLOCK into its slots of transposer A, by way of transposer C
- * and memory. */
+/* Emits the loads of the chunk at REG_BLOCK into its slots of transposer A. The words go through
+ * transposer C and memory, to be sorted by dimension. */
 static void emit_send(const struct cm_alltoall_compiler *c)
 {
     const struct cm_alltoall *own = c->own;
@@ -143,8 +143,8 @@ static void emit_send(const struct cm_alltoall_compiler *c)
                      (struct cm_place){ADDRESS_WORK, sorted + k * channels}, channels);
 }
 
-/* Emits an exchange. Arriving words go to the next chunk, except in the root, which has its own
- * words there. */
+/* Emits an exchange of the trees. Arriving words go to the next chunk of the buffer, except in the
+ * root, which has its own words there. */
 static void emit_exchange(const struct cm_alltoall_compiler *c)
 {
     const struct cm_alltoall *own = c->own;
@@ -159,13 +159,14 @@ static void emit_exchange(const struct cm_alltoall_compiler *c)
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* A row: the units of a part, one in each chunk, which move down by the node's level. */
+/* Row: the units of a part, one in each chunk. A node moves them down in the buffer by its level.
+ */
 struct row {
     uint32_t part;
     bool wide;
 };
 
-/* Emits the move of `count` units from REG_FROM to REG_TO, down by the node's level. */
+/* Emits the move of `count` units from REG_FROM to REG_TO, down by the node's level in the tree. */
 static void emit_group(const struct cm_alltoall_compiler *c, const struct row *row, uint32_t count)
 {
     const struct cm_alltoall *own = c->own;
@@ -188,7 +189,7 @@ static void emit_group(const struct cm_alltoall_compiler *c, const struct row *r
                 cm_mem(REG_TO, (int64_t)(i * own->chunk)), cm_reg(i));
 }
 
-/* Emits the moves of a row's units from chunk `first` on. */
+/* Emits the moves of `units` units of a row, from chunk `first` on. */
 static void emit_row(const struct cm_alltoall_compiler *c, const struct row *row, uint64_t first,
                      uint64_t units)
 {

@@ -3,21 +3,22 @@
  *
  * The nodes have places along the cycle of a part. The block at position p comes from the node p
  * places before the node's own place s, or p places after it, depending on the direction of the
- * part. If places are counted along the part's way, position p belongs to place p + s. This is a
- * rotation by s, which differs from node to node. After the rotation every block is at its place,
- * the same in all nodes, and goes to the address of the node at that place.
+ * part. If places are counted in the direction of the part, the block at position p belongs to
+ * place p + s. This is a rotation by s, which differs from node to node. After the rotation every
+ * block is at its place, which is the same in all nodes. It then goes to the address of the node at
+ * that place.
  *
  * The rotation goes digit by digit, of four bits each, the lowest digit first. Positions that
  * differ in one digit only are a ring. For the lowest digit, each ring rotates by that digit of s.
- * Blocks that went round the ring belong one ring further, which the next digit does. Let y be the
- * new place that a ring has in the q bits of the lower digits. Then the ring of the next digit
- * rotates by
+ * Blocks that went round the ring belong one ring further, and the rotation of the next digit moves
+ * them there. Let y be the new place that a ring has in the q bits of the lower digits. Then the
+ * ring of the next digit rotates by the amount
  *
  *     (s + 2^q - 1 - y) / 2^q     rounded down, modulo the ring's length
  *
  * Up to sixteen units of a ring are in registers. They rotate by 2^b in the nodes whose amount has
  * bit b. The rings of the last digit are stored to addresses that follow no rule. So the last digit
- * has no loop over rings, and takes as many IMPs as the SRAM needs.
+ * has no loop over rings, and needs several IMPs if its code does not fit in the SRAM.
  */
 #include "alltoall_private.h"
 
@@ -29,27 +30,28 @@
 #define DIGIT      (1u << DIGIT_BITS)
 
 enum {
-    FPU_SPARE = DIGIT, /* register after the units */
-    FPU_AMOUNT,        /* s + 2^q - 1 - y */
+    FPU_SPARE = DIGIT, /* register after those of the units */
+    FPU_AMOUNT,        /* amount s + 2^q - 1 - y */
     FPU_ONE,
-    FPU_MASKS, /* masks of the digit's bits in FPU_AMOUNT */
+    FPU_MASKS, /* first of the masks of the digit's bits in FPU_AMOUNT */
     FPU_CONDITIONS = FPU_MASKS + DIGIT_BITS,
 };
 _Static_assert(FPU_CONDITIONS + DIGIT_BITS <= CM_FPU_REGISTERS, "a digit has registers");
 
-/* A row: the units of one part, one in each chunk of a block. */
+/* Row: the units of one part, one in each chunk of a block. */
 struct row {
     uint32_t part;
     uint64_t first, units;
-    bool wide; /* True for units of two words. */
+    bool wide; /* true if units have two words */
 };
 
-/* A digit: the bits [low, high) of positions, in all units of a row. */
+/* Digit of a rotation: the bits [low, high) of positions, in all units of a row. */
 struct digit {
     struct cm_alltoall_compiler *c;
     const struct row *row;
     uint32_t low, high;
-    const uint32_t *addresses; /* addresses of the nodes by place, for the last digit. Else NULL */
+    /* for the last digit: addresses of the nodes by place. NULL for other digits */
+    const uint32_t *addresses;
 };
 
 static uint32_t ring_of(const struct digit *digit)
@@ -62,17 +64,17 @@ static int64_t block_words(const struct digit *digit)
     return (int64_t)digit->c->own->task.words;
 }
 
-/* Returns where the block at a position goes, in words from the start of the result. */
+/* Returns where the block at a position belongs in the result, in words from its start. */
 static int64_t target_of(const struct digit *digit, uint32_t position)
 {
     const uint32_t mask = (UINT32_C(1) << digit->c->own->task.dimensions) - 1;
-    /* Even parts go forward along the cycle, and count places backward. */
+    /* even parts go forward along the cycle, and their places count backward */
     const uint32_t place = digit->row->part % 2 == 0 ? (0 - position) & mask : position;
     return digit->addresses[place] * block_words(digit);
 }
 
-/* Emits one step of a rotation. In the nodes whose amount has the bit, unit i moves to the place of
- * unit i + 2^bit. */
+/* Emits one step of a ring's rotation. In the nodes where bit `bit` of the amount is 1, unit i
+ * moves to the place of unit i + 2^bit. */
 static void emit_turn(const struct digit *digit, uint32_t bit, uint8_t *holder, uint8_t *spare)
 {
     struct cm_imp *imp = digit->c->imp;
@@ -90,7 +92,8 @@ static void emit_turn(const struct digit *digit, uint32_t bit, uint8_t *holder, 
     }
 }
 
-/* Emits the rotation of the ring that begins at `position`, at `from` words from REG_FROM. */
+/* Emits the rotation of the ring of units that begins at `position`, `from` words after REG_FROM.
+ */
 static void emit_ring(const struct digit *digit, uint32_t position, int64_t from)
 {
     struct cm_imp *imp = digit->c->imp;
@@ -113,14 +116,14 @@ static void emit_ring(const struct digit *digit, uint32_t position, int64_t from
     }
 }
 
-/* Serves as a cm_loops.body. */
+/* Serves as the `body` of loops (struct cm_loops): emits the rotation of a ring. */
 static void emit_body(void *context, int64_t from, int64_t to)
 {
     (void)to;
     emit_ring(context, 0, from);
 }
 
-/* Emits the constants, and the amount of the rings whose lower digits are `lower`. */
+/* Emits constants, and the amount by which the rings whose lower digits are `lower` rotate. */
 static void emit_begin(const struct digit *digit, uint32_t lower)
 {
     struct cm_imp *imp = digit->c->imp;
@@ -135,7 +138,8 @@ static void emit_begin(const struct digit *digit, uint32_t lower)
     CM_EMIT(imp, CM_OP_IADD, cm_reg(FPU_AMOUNT), cm_reg(FPU_AMOUNT), cm_reg(FPU_SPARE));
 }
 
-/* Emits the conditions: which bits the amount has. Then makes the amount that of the next rings. */
+/* Emits the conditions of a ring: which bits the amount of its rotation has. Then changes the
+ * amount to that of the next rings. */
 static void emit_conditions(const struct digit *digit)
 {
     struct cm_imp *imp = digit->c->imp;
@@ -156,7 +160,7 @@ static void end_loop(const struct digit *digit, uint64_t count, uint32_t loop)
         cm_emit_next(digit->c->imp, loop);
 }
 
-/* Emits a digit that is not the last, in place. */
+/* Emits the rotations of a digit that is not the last. They work in place. */
 static void emit_digit(struct digit *digit)
 {
     const struct cm_alltoall *own = digit->c->own;
@@ -180,7 +184,8 @@ static void emit_digit(struct digit *digit)
     end_loop(digit, lower, loop);
 }
 
-/* Emits the rings [begin, end) of the last digit, to their addresses. */
+/* Emits the rotations of the rings [begin, end) of the last digit, and stores their blocks to their
+ * addresses. */
 static void emit_last(const struct digit *digit, uint32_t begin, uint32_t end)
 {
     const struct row *row = digit->row;
@@ -200,7 +205,8 @@ static void emit_last(const struct digit *digit, uint32_t begin, uint32_t end)
     end_loop(digit, row->units, loop);
 }
 
-/* Lists the rows of all parts: whole units, and single words behind them. Returns their number. */
+/* Lists the rows of all parts: whole units, and the single words after them. Returns the number of
+ * rows. */
 static uint32_t rows_of(const struct cm_alltoall *own, struct row *rows)
 {
     uint32_t count = 0;
@@ -228,13 +234,13 @@ static enum cm_status add_digits(const struct cm_config *config, const struct cm
     return cm_compiled_add(own->compiled, cm_emit_end(c.imp), err);
 }
 
-/* Adds the IMPs of a row's last digit, with at most `words` words each. */
+/* Adds the IMPs for the last digit of a row, with at most `words` words each. */
 static enum cm_status add_last(struct cm_alltoall_compiler *c, struct digit *digit, uint64_t words,
                                struct cm_error *err)
 {
     const uint32_t ring = ring_of(digit), rings = UINT32_C(1) << digit->low;
     const uint32_t bits = digit->high - digit->low;
-    /* words of a ring: loads and stores of two words, selections, conditions */
+    /* words of code for a ring: loads and stores of units, selections, conditions */
     const uint64_t each = (uint64_t)ring * (4 + bits) + 2 * bits + 2;
     const uint64_t share = words / each;
     const uint32_t most = share == 0 ? 1 : share < rings ? (uint32_t)share : rings;
@@ -288,7 +294,7 @@ enum cm_status cm_alltoall_add_unwind(const struct cm_config *config, const stru
     return status;
 }
 
-/* Fills in the word of the nodes that have this address in their groups. */
+/* Fills in `word` in the nodes that have the address `address` in their groups. */
 static void fill_address(const struct cm_alltoall *own, uint32_t nodes, uint32_t address,
                          uint32_t word, uint32_t *plane)
 {

@@ -22,14 +22,15 @@
 #define TRIES_A_NODE 20000u
 
 struct search {
-    uint32_t dimensions, nodes, cycles; /* cycles wanted, one for each colour */
-    uint8_t *colour;                    /* colour of an edge, by node and dimension */
-    uint32_t *label;                    /* cycle of a node, by colour and node */
-    uint32_t count;                     /* cycles of all colours now */
+    uint32_t dimensions, nodes, cycles; /* number of cycles wanted, one for each colour */
+    uint8_t *colour;                    /* colour of each edge, by node and dimension */
+    uint32_t *label;                    /* cycle of each node, by colour and node */
+    uint32_t count;                     /* present number of cycles of all colours */
     uint64_t random;
 };
 
-/* A square: node x, the dimensions of its sides, and the colours f along a and g along b. */
+/* Square of the cube: node x, the dimensions a and b of its sides, and the colours f of the sides
+ * along a and g of the sides along b. */
 struct square {
     uint32_t x, a, b;
     uint8_t f, g;
@@ -45,7 +46,8 @@ static uint32_t *label_of(struct search *s, uint8_t colour, uint32_t node)
     return &s->label[(size_t)colour * s->nodes + node];
 }
 
-/* Returns the dimension of the node's edge of a colour that is not `arrived`. */
+/* Returns the dimension of the node's second edge of a colour, which is not the dimension
+ * `arrived`. */
 static uint32_t next_edge(struct search *s, uint8_t colour, uint32_t node, uint32_t arrived)
 {
     uint32_t dimension = 0;
@@ -82,8 +84,9 @@ static bool begin(struct search *s)
     return true;
 }
 
-/* Returns how an exchange changes the number of cycles of the colour along dimension a of the
- * square. The leftover colour has no cycles. */
+/* Returns by how much the number of cycles of `colour` changes if the two sides of a square along
+ * dimension a lose this colour and the sides along b get it. The leftover colour has no cycles: 0.
+ */
 static int change_of(struct search *s, uint8_t colour, uint32_t x, uint32_t a, uint32_t b)
 {
     const uint32_t beside = x ^ UINT32_C(1) << b, opposite = beside ^ UINT32_C(1) << a;
@@ -92,8 +95,9 @@ static int change_of(struct search *s, uint8_t colour, uint32_t x, uint32_t a, u
         return 0;
     if (*label_of(s, colour, x) != *label_of(s, colour, beside))
         return -1;
-    /* Follows the cycle from the end of the first side to a corner of the second side. At the
-     * corner next to that end, the new side makes the followed piece a cycle of its own. */
+    /* The loop follows the cycle from the end of the first side along a, until it reaches a corner
+     * of the second side. If this is the corner next to the start, the new side along b makes the
+     * followed piece a cycle of its own. */
     while (node != beside && node != opposite) {
         dimension = next_edge(s, colour, node, dimension);
         node ^= UINT32_C(1) << dimension;

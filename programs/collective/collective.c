@@ -1,4 +1,5 @@
-/* Derives sizes from tasks, compiles setups, and runs calls of reductions, scans and spreads. */
+/* Reductions, scans and spreads: checks the arguments, computes sizes, compiles ahead of calls, and
+ * executes calls. */
 #include "../system/cheaper.h"
 #include "collective_private.h"
 
@@ -11,7 +12,8 @@ static uint64_t quotient(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* Returns how many items cross together: enough to use every channel, unless there are fewer. */
+/* Returns the number of items that cross together: enough to use every channel, or all items if
+ * there are fewer. */
 static uint64_t group_of(uint64_t values, uint32_t words, uint32_t channels)
 {
     const uint32_t filling = words % channels == 0 ? 1 : channels;
@@ -66,7 +68,8 @@ static enum cm_status check_task(const struct cm_collective_task *task, struct c
     return CM_OK;
 }
 
-/* Places the table words that say which places of padded axes exist. */
+/* Assigns table words that say which places of padded axes exist. Returns the number of words of
+ * the table. */
 static uint64_t place_present(struct cm_collective *own)
 {
     const struct cm_layout *layout = &own->task.layout;
@@ -81,9 +84,9 @@ static uint64_t place_present(struct cm_collective *own)
     return words;
 }
 
-/* Returns whether groups may rest for a step between dimensions. Resting can pay if exchanges
- * overlap other work and there are many steps. The code of a step must be short then, because there
- * are many forms of it. */
+/* Returns true if groups of items may rest for a step between dimensions. Resting can pay if
+ * exchanges overlap other work and there are many steps. It needs an operation with short code,
+ * because there are many different steps. */
 static bool rests(const struct cm_config *config, const struct cm_collective *own)
 {
     return config->exchange_overlap != 0 && !own->item.ordered && !own->item.located &&
@@ -91,7 +94,7 @@ static bool rests(const struct cm_config *config, const struct cm_collective *ow
            quotient(own->values, own->group) >= 2 * (uint64_t)own->dimensions;
 }
 
-/* Computes the sizes that follow from the task. */
+/* Computes the sizes that follow from the arguments of the operation. */
 static void measure(const struct cm_config *config, struct cm_collective *own)
 {
     const struct cm_layout *layout = &own->task.layout;
@@ -115,7 +118,8 @@ static void measure(const struct cm_config *config, struct cm_collective *own)
     own->work_words = own->arrivals + own->dimensions * own->group_words;
 }
 
-/* Sets the form of the code, and the number of exchanges, which depends on it. */
+/* Sets the form of the code (`lag` and `overlap`), and the number of exchanges, which depends on
+ * the form. */
 static void set_form(const struct cm_config *config, struct cm_collective *own, uint32_t lag,
                      bool overlap)
 {
@@ -149,7 +153,7 @@ static void fill_node(const struct cm_collective *own, uint32_t node, uint32_t n
     }
 }
 
-/* Fills the word TABLE_PLACE: how the node differs from the node of the place. */
+/* Fills the table word TABLE_PLACE: how the node differs from the node that holds the place. */
 static void fill_place(const struct cm_collective *own, uint32_t node, uint32_t *word)
 {
     const struct cm_axis *axis = &own->task.layout.axes[own->task.axis];
@@ -161,7 +165,7 @@ static void fill_place(const struct cm_collective *own, uint32_t node, uint32_t 
         *word |= UINT32_C(1) << PLACE_BIT;
 }
 
-/* Fills the tables, as a cm_table_fill. */
+/* Fills the tables. This function is a cm_table_fill. */
 static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_collective *own = context;
@@ -173,11 +177,11 @@ static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
     }
 }
 
-/* Elements of a node in rows of `row` neighbours, as items correspond to them. */
+/* Elements of a node, and the items that correspond to them, in rows of `row` neighbours. */
 struct rows {
     uint64_t row, outers, length;
-    uint32_t words;      /* words of an element */
-    uint32_t item_words; /* words of an item, of which the last ones are the element's */
+    uint32_t words;      /* number of words of an element */
+    uint32_t item_words; /* number of words of an item, whose last words are the element's */
 };
 
 static struct rows rows_of(const struct cm_collective *own)
@@ -191,7 +195,7 @@ static struct rows rows_of(const struct cm_collective *own)
                          .item_words = own->item.words};
 }
 
-/* Emits the moves of the items of a row to elements, or of elements to items. */
+/* Emits the move of a row of items to elements, or of a row of elements to items. */
 static void emit_row(struct cm_collective_compiler *c, const struct rows *rows, struct cm_place to,
                      struct cm_place from)
 {
@@ -201,7 +205,7 @@ static void emit_row(struct cm_collective_compiler *c, const struct rows *rows, 
             cm_value((int64_t)count), cm_value(1), cm_value(dense ? 1 : rows->item_words));
 }
 
-/* Emits the moves of an item to all places of a column of neighbours. */
+/* Emits the move of one item to all places of a column whose elements are neighbours. */
 static void emit_column(struct cm_collective_compiler *c, const struct rows *rows,
                         struct cm_place from)
 {
@@ -232,8 +236,8 @@ static void emit_to_all(struct cm_collective_compiler *c)
     cm_emit_end_loop(c, rows.outers, outer);
 }
 
-/* Emits the moves of the items to the place, in its node, or of the elements there to the items, in
- * every node. */
+/* Emits moves at one place of the axis: from the items to the elements there, in the node that
+ * holds the place, or from the elements there to the items, in every node. */
 static void emit_at_place(struct cm_collective_compiler *c, bool to_items)
 {
     const struct rows rows = rows_of(c->own);
@@ -251,7 +255,7 @@ static void emit_at_place(struct cm_collective_compiler *c, bool to_items)
     cm_emit_end_loop(c, rows.outers, outer);
 }
 
-/* Emits index 0 for items that hold no element. */
+/* Emits code that sets the index to 0 in items that hold no element. */
 static void emit_nowhere(struct cm_collective_compiler *c)
 {
     const struct cm_operand index = cm_mem(REG_ITEMS, c->item->words - 1);
@@ -318,7 +322,8 @@ static struct cm_imp *compile(const struct cm_config *config, const struct cm_co
     return cm_emit_end(c.imp);
 }
 
-/* Compiles the IMP that stores the value of a whole reduction in an array of one element. */
+/* Compiles the IMP that stores the value of a reduction of the whole array in an array of one
+ * element. */
 static struct cm_imp *compile_store(const struct cm_collective *own)
 {
     const uint32_t words = cm_type_slices(own->result);
@@ -329,7 +334,8 @@ static struct cm_imp *compile_store(const struct cm_collective *own)
     return cm_emit_end(imp);
 }
 
-/* Compiles a form, and keeps the cheaper one of it and `best`, which has the form of *own. */
+/* Compiles another form of the code and compares its cycles with those of `best`, which has the
+ * form of *own. Returns the cheaper IMP. */
 static struct cm_imp *try_form(struct cm_system *system, struct cm_collective *own, uint32_t lag,
                                bool overlap, struct cm_imp *best)
 {
@@ -350,8 +356,8 @@ static struct cm_imp *try_form(struct cm_system *system, struct cm_collective *o
     return cheaper;
 }
 
-/* Compiles the cheapest form: plain, or on a machine that overlaps exchanges with other work, one
- * of those that use it. */
+/* Compiles the cheapest form of the code. It is the plain form, or one that overlaps exchanges with
+ * other work, if the machine can do so. */
 static struct cm_imp *compile_cheapest(struct cm_system *system, struct cm_collective *own)
 {
     const struct cm_config *config = cm_machine_config(system->machine);
@@ -467,7 +473,7 @@ static enum cm_status check_arrays(const struct cm_collective *own,
     return status;
 }
 
-/* Reads the item of node 0, which all nodes share. */
+/* Reads the result from the item of node 0, which all nodes have. */
 static enum cm_status read_value(struct cm_system *system, const struct cm_collective *own,
                                  struct cm_collective_value *value, struct cm_error *err)
 {

@@ -1,10 +1,11 @@
-/* Emits walks over columns: loops, and the registers that walk over elements. */
+/* Emits walks over columns of elements: loops, and the address registers that move over the
+ * elements. */
 #include "columns.h"
 
-#define UNROLLED 32u /* elements in the innermost loop */
+#define UNROLLED 32u /* number of elements in the innermost loop */
 
-/* Returns the register of a stream that stays at the first place of the vector. The next register
- * walks. */
+/* Returns the first of an array's two address registers. It stays at the first place of the vector,
+ * and the next register moves from place to place. */
 static unsigned base_of(uint32_t stream)
 {
     return REG_STREAMS + 2 * stream;
@@ -60,7 +61,7 @@ static void emit_advance_lines(struct cm_collective_compiler *c, const struct cm
         cm_emit_advance(c->imp, REG_PRESENT, lines);
 }
 
-/* Emits the move of the walking registers to the first visited line. */
+/* Emits code that sets the moving address registers to the first line that the walk visits. */
 static void emit_first_line(struct cm_collective_compiler *c, const struct cm_walk *walk)
 {
     const uint64_t first = walk->backwards ? walk->length - 1 : 0;

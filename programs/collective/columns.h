@@ -1,7 +1,8 @@
 /*
- * A walk over the columns of a node's elements along one axis: L places, S elements from one place
- * to the next. Columns form vectors of four neighbours, so that a page of memory is opened once for
- * four. The places are unrolled, so that a loop costs little.
+ * This header emits walks: loops over the columns of a node's elements along one axis. A column has
+ * L places, and S elements from one place to the next. Columns form vectors of four neighbours, so
+ * that a page of memory is opened once for four columns. The places are unrolled, so that a loop
+ * costs little.
  *
  *     loop over the outer indices       the indices of higher axes
  *       loop over S / 4                 vectors. The remaining columns come separately
@@ -11,25 +12,27 @@
  *         end
  *
  * On a padded axis a table word for each place says whether the place exists in the node. The walk
- * loads that word into FPU_PRESENT before each line.
+ * loads that word into the register FPU_PRESENT before each line.
  */
 #ifndef CM_PROGRAMS_COLLECTIVE_COLUMNS_H
 #define CM_PROGRAMS_COLLECTIVE_COLUMNS_H
 
 #include "collective_private.h"
 
-#define CM_WALK_VECTOR 4u /* columns */
+#define CM_WALK_VECTOR 4u /* number of columns in a vector */
 
 /* Arrays that a walk passes over, element by element. */
 enum cm_stream { STREAM_SRC, STREAM_MASK, STREAM_DST, STREAM_SEGMENTS, CM_STREAMS };
 
 struct cm_walk {
-    uint64_t outers, length, stride; /* number of outer indices, L, S */
-    bool backwards;                  /* True: from the last place to the first */
-    uint64_t present;                /* offset of the table of places. 0: all places exist */
+    /* number of outer indices, number L of places, and number S of elements between places */
+    uint64_t outers, length, stride;
+    bool backwards; /* true to walk from the last place to the first */
+    /* offset of the table that says which places exist. 0: all places exist */
+    uint64_t present;
     struct {
-        uint32_t words;  /* words of an element. 0: the stream is not used */
-        unsigned origin; /* address register of its first element */
+        uint32_t words;  /* number of words of an element. 0: the walk does not use this array */
+        unsigned origin; /* address register of the array's first element */
     } streams[CM_STREAMS];
     const void *context;
     void (*begin)(struct cm_collective_compiler *c, const struct cm_walk *walk, uint32_t columns);
@@ -38,22 +41,24 @@ struct cm_walk {
     void (*end)(struct cm_collective_compiler *c, const struct cm_walk *walk, uint32_t columns);
 };
 
-/* Initialises the walk along axis `a` of the source, without streams. */
+/* Initialises the walk along axis `a` of the source. The caller then chooses the arrays that it
+ * passes over. */
 void cm_walk_init(const struct cm_collective *own, uint32_t a, struct cm_walk *walk);
 void cm_emit_walk(struct cm_collective_compiler *c, const struct cm_walk *walk);
 
-/* Return the address of an element in a line, and the address of the item of a column in the
- * vector. */
+/* These functions return the address of a vector's element in column `column` of a line, and the
+ * address of that column's item. */
 struct cm_place cm_walk_place(const struct cm_walk *walk, enum cm_stream stream, int64_t line,
                               uint32_t column);
 struct cm_place cm_walk_item(const struct cm_collective_compiler *c, uint32_t column);
 
-/* Returns whether elements may be left out. */
+/* Returns true if the walk may leave out elements, because of padding or a mask. */
 static inline bool cm_walk_guarded(const struct cm_walk *walk)
 {
     return walk->present != 0 || walk->streams[STREAM_MASK].words > 0;
 }
-/* Emits the context of nodes where the element takes part. */
+/* Emits code that sets the context in nodes where the element takes part: its place exists and its
+ * mask is true. */
 void cm_emit_guard(struct cm_collective_compiler *c, const struct cm_walk *walk, int64_t line,
                    uint32_t column);
 

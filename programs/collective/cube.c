@@ -1,7 +1,7 @@
 /*
- * Combination of items over the cube. The items of the nodes cross the dimensions in ascending
- * order. Items form groups that fill the two channels of a dimension, and the groups form a
- * pipeline: in step t group t crosses the first dimension, group t - 1 the second, and so on. So
+ * Combines items (partial results of the nodes) over the cube. Items cross the dimensions in
+ * ascending order. Items form groups that fill the two channels of a dimension, and the groups form
+ * a pipeline: in step t group t crosses the first dimension, group t - 1 the second, and so on. So
  * all dimensions work at once. G groups over d dimensions take G + d - 1 steps of as many exchanges
  * as a group takes.
  *
@@ -13,16 +13,16 @@
  *
  * If exchanges overlap other work and there are many groups, a group rests for a step between two
  * dimensions. While an exchange runs, the arrivals of the step before are combined, and the words
- * that cross next are loaded. That takes d - 1 more steps. The setup compares the cycles of this
- * form with those of the others, and takes the cheapest.
+ * that cross next are loaded. This takes d - 1 more steps. The compiler (collective.c) compares the
+ * cycles of this form of the code with those of the other forms, and takes the cheapest form.
  *
  * Invariant: after dimension j of an axis, the nodes whose coordinates agree from bit j + 1 upwards
- * hold the same item, the combination of their 2^(j + 1) neighbouring coordinates, in Gray code as
- * in binary code.
+ * hold the same item, the combination of their 2^(j + 1) neighbouring coordinates. This holds in
+ * Gray code and in binary code.
  */
 #include "collective_private.h"
 
-/* FPU registers of a scan, which handles one item after the other. */
+/* FPU registers of a scan, which combines one item after the other. */
 enum {
     FPU_OWN = FPU_FREE,
     FPU_ARRIVED = FPU_OWN + FPU_GROUP,
@@ -34,8 +34,7 @@ enum {
 };
 _Static_assert(FPU_UPPER + FPU_GROUP <= CM_FPU_REGISTERS, "the registers of a scan");
 
-/* Returns the first FPU register of a reduction's items: pairs of items, and then a pair in the
- * order of the nodes. */
+/* Returns the number of FPU registers that an item of a reduction takes. */
 static unsigned item_registers(const struct cm_collective_compiler *c)
 {
     return c->item->located ? FPU_GROUP : c->item->parts;
@@ -57,7 +56,7 @@ static unsigned arrived_of(const struct cm_collective_compiler *c, uint64_t pair
     return own_of(c, pair) + item_registers(c);
 }
 
-/* Stages whose dimensions work in a step. */
+/* Range of stages (cube dimensions in order) that groups of items cross in a step. */
 struct range {
     uint32_t begin, end;
 };
@@ -67,7 +66,7 @@ static uint64_t groups_of(const struct cm_collective_compiler *c)
     return (c->own->values + c->own->group - 1) / c->own->group;
 }
 
-/* Returns the stages that work in a step. Group 0 crosses the first dimension in step 0. */
+/* Returns the stages that groups cross in a step. Group 0 crosses the first dimension in step 0. */
 static struct range working(const struct cm_collective_compiler *c, int64_t step)
 {
     const int64_t groups = (int64_t)groups_of(c), lag = c->own->lag;
@@ -84,8 +83,8 @@ static uint64_t steps_of(const struct cm_collective_compiler *c)
     return groups_of(c) + (uint64_t)c->own->lag * (c->own->dimensions - 1);
 }
 
-/* Returns the address of the group that crosses the stage-th dimension in the step of REG_ITEMS, or
- * `back` steps before, and where its arrivals go. */
+/* These functions return the address of the group that crosses dimension number `stage` in the step
+ * of REG_ITEMS, or `back` steps before it, and the address to which its partner's words arrive. */
 static struct cm_place group_place(const struct cm_collective_compiler *c, uint32_t stage,
                                    uint32_t back)
 {
@@ -105,7 +104,7 @@ static void emit_context(struct cm_collective_compiler *c, uint32_t table, uint3
             cm_value(c->own->first_dimension + stage));
 }
 
-/* Returns the words of a group in one of its exchanges. */
+/* Returns the number of words of a group that one of its exchanges sends. */
 static uint32_t words_in(const struct cm_collective_compiler *c, uint64_t exchange)
 {
     const uint32_t channels = c->config->network_channels_per_dimension;
@@ -113,7 +112,7 @@ static uint32_t words_in(const struct cm_collective_compiler *c, uint64_t exchan
     return left < channels ? (uint32_t)left : channels;
 }
 
-/* Emits the loads into A of the groups' words for one exchange of a step. */
+/* Emits the loads of the groups' words into transposer A, for one exchange of a step. */
 static void emit_sends(struct cm_collective_compiler *c, struct range at, uint64_t exchange)
 {
     const uint32_t words = words_in(c, exchange);
@@ -140,7 +139,8 @@ static void emit_receives(struct cm_collective_compiler *c, struct range at, uin
         cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* Emits item = lower o upper for a pair. */
+/* Emits own = lower o upper for the node's own item and the arrived item, in the order of the
+ * nodes. */
 static void emit_pair(struct cm_collective_compiler *c, uint32_t stage, uint64_t pair)
 {
     const unsigned own = own_of(c, pair), arrived = arrived_of(c, pair);
@@ -155,7 +155,8 @@ static void emit_pair(struct cm_collective_compiler *c, uint32_t stage, uint64_t
     cm_emit_operation(c, own, lower, upper);
 }
 
-/* Item that crosses in a step: its stage, its place, and where its partner's item arrived. */
+/* Item that crosses in a step: its stage (cube dimension), its address, and the address where its
+ * partner's item arrived. */
 struct crossing {
     uint32_t stage;
     struct cm_place own, arrived;
@@ -172,8 +173,8 @@ static struct crossing crossing_of(const struct cm_collective_compiler *c, uint3
     return crossing;
 }
 
-/* Emits the combination of as many items as the registers hold, which opens few pages: first all
- * arrived items are loaded, near the last unload, then all of the node's own. */
+/* Emits the combination of as many items as the registers hold. This opens few pages: first all
+ * arrived items are loaded, near the last unload, then all items of the node itself. */
 static void emit_batch(struct cm_collective_compiler *c, uint32_t begin, uint32_t back,
                        uint64_t first, uint64_t count)
 {
@@ -196,8 +197,8 @@ static void emit_combine(struct cm_collective_compiler *c, struct range at, uint
         emit_batch(c, at.begin, back, first, count - first < batch ? count - first : batch);
 }
 
-/* Emits to = a o b of totals or prefixes, where `to` is neither. If a segment has begun in b, the
- * result is b alone. */
+/* Emits to = a o b for totals or prefixes of a scan, where `to` is neither a nor b. If a segment
+ * has begun in b, the result is b alone. */
 static void emit_join(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     cm_emit_operation(c, to, a, b);
@@ -208,8 +209,8 @@ static void emit_join(struct cm_collective_compiler *c, unsigned to, unsigned a,
     cm_emit(c, CM_OP_IOR, to + FPU_TAIL, a + FPU_TAIL, b + FPU_TAIL);
 }
 
-/* Emits a scan's combination for one item. In the later node of a pair the other's total precedes
- * the prefix. Both nodes get the joint total. */
+/* Emits a scan's combination for one item. In the later node of a pair, the prefix gets the other
+ * node's total in front. Both nodes get the total of both. */
 static void emit_scan_item(struct cm_collective_compiler *c, uint32_t stage, struct cm_place total,
                            struct cm_place prefix, struct cm_place arrival)
 {
@@ -240,7 +241,7 @@ static void emit_scan(struct cm_collective_compiler *c, uint32_t stage, uint32_t
     }
 }
 
-/* Emits the work on items that arrived `back` steps before the step of REG_ITEMS. */
+/* Emits the combination of items that arrived `back` steps before the current step. */
 static void emit_work(struct cm_collective_compiler *c, struct range at, uint32_t back)
 {
     if (c->own->task.kind == CM_COLLECTIVE_REDUCE)
@@ -251,7 +252,7 @@ static void emit_work(struct cm_collective_compiler *c, struct range at, uint32_
 }
 
 /* Emits the exchanges of a step. If they overlap other work, the words of the next exchange are
- * loaded before those of the last are unloaded. */
+ * loaded before the words of the last exchange are unloaded. */
 static void emit_exchanges(struct cm_collective_compiler *c, struct range at)
 {
     const bool overlap = c->own->overlap;
@@ -274,9 +275,9 @@ static void emit_step(struct cm_collective_compiler *c, struct range at)
     cm_emit_advance(c->imp, REG_ITEMS, (int64_t)c->own->group_words);
 }
 
-/* Emits a step of groups that rest, whose first words are in A. While its first exchange runs, the
- * arrivals of the step before are combined. While its last one runs, the first words of the next
- * step are loaded. */
+/* Emits a step of groups that rest between dimensions. Its first words are in transposer A already.
+ * While its first exchange runs, the arrivals of the step before are combined. While its last
+ * exchange runs, the first words of the next step are loaded. */
 static void emit_resting_step(struct cm_collective_compiler *c, struct range before,
                               struct range at, struct range next)
 {
@@ -297,8 +298,8 @@ static bool same(struct range a, struct range b)
     return a.begin == b.begin && a.end == b.end;
 }
 
-/* Returns how many steps from this one on have equal code. Where groups rest, the code depends on
- * the neighbouring steps, too. */
+/* Returns how many steps, from `step` on, have equal code. If groups rest between dimensions, the
+ * code of a step also depends on the neighbouring steps. */
 static uint64_t steps_like(const struct cm_collective_compiler *c, int64_t step)
 {
     const int64_t reach = c->own->lag > 1 ? 1 : 0;

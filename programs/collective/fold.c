@@ -1,5 +1,6 @@
 /*
- * Reduction within the nodes: a walk folds each column into an item.
+ * Reduction within the nodes: a walk over the elements (columns.h) folds each column into an item,
+ * a partial result.
  *
  *     begin      item = identity
  *     line       item = item o element, where the element takes part
@@ -13,22 +14,23 @@
  */
 #include "columns.h"
 
-/* FPU registers: the items of a vector, then these. */
+/* FPU registers of a fold: the items of a vector, and then single values. */
 enum {
     FPU_ITEMS = FPU_FREE,
     FPU_ELEMENT = FPU_ITEMS + CM_WALK_VECTOR * FPU_GROUP,
     FPU_RESULT = FPU_ELEMENT + FPU_GROUP,
-    FPU_PLACE = FPU_RESULT + FPU_GROUP, /* number of the visited place, scaled */
-    FPU_LAST,                           /* number of the node's last place */
+    FPU_PLACE = FPU_RESULT + FPU_GROUP, /* index of the visited place along the axis, scaled */
+    FPU_LAST,                           /* index of the node's last place along the axis, scaled */
     FPU_SCALE,
     FPU_CONTEXT,
 };
 _Static_assert((int)FPU_CONTEXT < (int)FPU_PRESENT, "the registers of a fold");
 
 struct fold {
-    bool first; /* True: a fold of elements, else of items */
+    bool first; /* true if the fold reads elements, false if it reads items */
     uint32_t axis;
-    uint64_t scale; /* scale of indices along the axis */
+    /* scale of indices along the axis: number of elements from one index to the next */
+    uint64_t scale;
 };
 
 static void emit_value(struct cm_collective_compiler *c, const struct cm_walk *walk, int64_t line,
@@ -43,8 +45,8 @@ static void emit_value(struct cm_collective_compiler *c, const struct cm_walk *w
         cm_emit_select(c, item, FPU_RESULT, item);
 }
 
-/* Emits the index of an element, which is that of its place, or of an item, which is the item's
- * plus that of its place. */
+/* Emits the index of a located element. For an element it is the index of its place. For an item it
+ * is the item's index plus the index of its place. */
 static void emit_location(struct cm_collective_compiler *c, const struct cm_walk *walk,
                           int64_t line, uint32_t column, unsigned item)
 {
@@ -108,7 +110,8 @@ static void emit_end(struct cm_collective_compiler *c, const struct cm_walk *wal
         cm_emit_item_store(c, cm_walk_item(c, i), FPU_ITEMS + i * FPU_GROUP);
 }
 
-/* Emits the number of the axis's last place in the node, and the step from place to place. */
+/* Emits the index of the axis's last place in the node, and the difference from one place to the
+ * next. */
 static void emit_numbers(struct cm_collective_compiler *c, const struct fold *fold, uint64_t length)
 {
     CM_EMIT(c->imp, CM_OP_FLOAD32, cm_reg(FPU_LAST),
@@ -124,7 +127,8 @@ static void emit_fold(struct cm_collective_compiler *c, const struct fold *fold)
     struct cm_walk walk;
     cm_walk_init(c->own, fold->axis, &walk);
     if (task->axis == CM_COLLECTIVE_WHOLE)
-        walk.stride = 1; /* the lower axes are folded */
+        /* the lower axes are folded already, so neighbouring places are neighbours in memory */
+        walk.stride = 1;
     walk.backwards = c->item->located;
     walk.streams[STREAM_SRC].words = fold->first ? task->layout.slices : c->item->words;
     walk.streams[STREAM_SRC].origin = fold->first ? ADDRESS_SRC : ADDRESS_WORK;

@@ -1,4 +1,4 @@
-/* Emits the work on items of reductions: identities, and the instructions of each operation. */
+/* Emits code for items (partial results): identities, and the instructions of each operation. */
 #include "collective_private.h"
 
 #include <assert.h>
@@ -7,8 +7,8 @@
 
 static const struct {
     const char *name;
-    /* Instruction on 32-bit values, whose 64-bit form is the next one, and instruction on integers.
-     */
+    /* Instruction on 32-bit values, after which the 64-bit form follows in the list of
+     * instructions, and instruction on integers. */
     enum cm_op real, integer;
 } ops[CM_COLLECTIVE_OPS] = {
     [CM_COLLECTIVE_SUM] = {"sum", CM_OP_FADD32, CM_OP_IADD},
@@ -102,7 +102,7 @@ static double identity_of(const struct cm_item *item)
     if (item->op == CM_COLLECTIVE_PRODUCT)
         return 1;
     if (item->op == CM_COLLECTIVE_AND)
-        return item->logical ? 1 : -1; /* all bits */
+        return item->logical ? 1 : -1; /* identity whose bits are all 1 */
     if (is_minimum(item->op))
         return integer ? INT32_MAX : (double)INFINITY;
     if (item->op == CM_COLLECTIVE_MAX || item->op == CM_COLLECTIVE_MAXLOC)
@@ -125,7 +125,7 @@ void cm_emit_constants(struct cm_collective_compiler *c)
     cm_emit_constant(c, FPU_ZERO, 0);
 }
 
-/* Emits (a + bi)(c + di), rounded as the step combine does. */
+/* Emits the complex product of a and b, rounded as in the workload step "combine". */
 static void emit_complex_product(struct cm_collective_compiler *c, unsigned to, unsigned a,
                                  unsigned b)
 {
@@ -151,8 +151,8 @@ void cm_emit_at_least(struct cm_collective_compiler *c, unsigned a, unsigned b)
     emit_compare(c, CM_OP_FLE32, CM_OP_FLE64, CM_OP_ILE, minimum ? a : b, minimum ? b : a);
 }
 
-/* Emits the choice of the better extreme: b if it is better than a, or equal with the lower
- * index. */
+/* Emits the choice of the better minimum or maximum: b if it is better than a, or equal to a with a
+ * lower index. */
 static void emit_better(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     const bool minimum = is_minimum(c->item->op);
@@ -179,8 +179,8 @@ void cm_emit_operation(struct cm_collective_compiler *c, unsigned to, unsigned a
     } else if (item->parts == 2 && item->op == CM_COLLECTIVE_PRODUCT) {
         emit_complex_product(c, to, a, b);
     } else {
-        /* fmin and fmax return their last operand if one is a NaN. The item, which is never a NaN,
-         * comes last. */
+        /* fmin and fmax return their last operand if one operand is a NaN. The item, which is never
+         * a NaN, comes last. */
         const bool swapped = item->op == CM_COLLECTIVE_MIN || item->op == CM_COLLECTIVE_MAX;
         const unsigned first = swapped ? b : a, second = swapped ? a : b;
         for (uint32_t part = 0; part < item->parts; part++)
@@ -189,7 +189,7 @@ void cm_emit_operation(struct cm_collective_compiler *c, unsigned to, unsigned a
     }
 }
 
-/* Returns whether items have more than their value. */
+/* Returns true if items have an index or a flag after their value. */
 static bool has_tail(const struct cm_collective_compiler *c)
 {
     return c->item->located || c->item->flagged;

@@ -1,7 +1,8 @@
 /*
- * Scan within the nodes. First each column is scanned in its node, and its total becomes an item.
- * The second item of the column, the prefix, begins as the identity. cube.c combines the totals of
- * the earlier nodes into the prefixes, which are then applied.
+ * Scan within the nodes. First each column of elements is scanned in its node, and the column's
+ * total becomes an item. A second item of the column, the prefix, begins as the identity. cube.c
+ * combines the totals of the earlier nodes into the prefixes, which are then applied to the
+ * elements.
  *
  *     begin      total = identity, no segment begun
  *     line       where a segment begins: total = identity
@@ -23,8 +24,8 @@ enum {
 };
 _Static_assert((int)FPU_BEGINS < (int)FPU_PRESENT, "the registers of a scan");
 
-/* Emits the context, and FPU_BEGINS, of nodes where a segment begins at the element, and records it
- * in the item. */
+/* Emits code that sets the context, and FPU_BEGINS, in nodes where a segment begins at the element.
+ * The code also records this in the item. */
 static void emit_segment(struct cm_collective_compiler *c, const struct cm_walk *walk, int64_t line,
                          uint32_t column, unsigned item)
 {
@@ -167,7 +168,7 @@ void cm_emit_apply(struct cm_collective_compiler *c)
         return;
     init_walk(c, &walk);
     if (!c->item->flagged)
-        walk.present = 0; /* what does not exist may be written */
+        walk.present = 0; /* places that do not exist may be written */
     walk.begin = emit_begin_apply;
     walk.line = emit_line_apply;
     walk.end = emit_end_apply;

@@ -1,4 +1,4 @@
-/* FFT communication on the machine: compiles steps, keeps their code in the cache, and executes
+/* FFT communication on the machine: compiles the steps, keeps their code in the cache, and executes
  * them. */
 #include "exchange.h"
 
@@ -13,8 +13,8 @@ struct fill {
     const struct cm_config *config;
 };
 
-/* Fills in the slots of hops up and down along mesh axis i. A node at an end of the axis sends to
- * itself what would leave the mesh. */
+/* Fills in the slots of hops up and down along mesh axis i. At an end of the axis, a node sends to
+ * itself instead of out of the mesh. */
 static void fill_wires(const struct fill *fill, uint32_t i, uint32_t base, uint32_t nodes,
                        uint32_t *planes)
 {
@@ -25,7 +25,7 @@ static void fill_wires(const struct fill *fill, uint32_t i, uint32_t base, uint3
     for (uint32_t node = 0; node < nodes; node++) {
         uint32_t at = cm_fft_coordinate_bits(&fill->task->mapping, node) >> base & last;
         up[node] = down[node] = 0;
-        if (at < last) { /* Gray code: neighbours differ in the bit that counting up sets */
+        if (at < last) { /* in Gray code, neighbours differ in the bit that counting up sets */
             uint32_t above = base + (uint32_t)__builtin_ctz(at + 1);
             up[node] |= cm_hop_sends(config, above);
             down[node] |= cm_hop_receives(config, above);
@@ -133,12 +133,12 @@ enum cm_status cm_fft_communicate_prepare(struct cm_system *system, const struct
     return status == CM_OK ? find(system, task, &compiled, err) : status;
 }
 
-/* Steps of a task, from `first` to before `end`. */
+/* Range of a schedule's steps: `first` to end - 1. */
 struct steps {
     uint32_t first, end;
 };
 
-/* Executes the steps and measures the cost of each. */
+/* Executes a range of steps and measures the cost of each step. */
 static enum cm_status run_steps(struct cm_system *system, const struct cm_fft_task *task,
                                 struct steps steps, const struct cm_array *array,
                                 struct cm_fft_cost *costs, struct cm_error *err)
@@ -187,8 +187,10 @@ enum cm_status cm_fft_communicate_step(struct cm_system *system, const struct cm
 }
 
 /*
- * Returns the bound of a broadcast. Along a mesh axis, the bits of the task's axes can change: 0
- * bits upwards, 1 bits downwards. A change of several bits crosses the exclusive or of their masks.
+ * Returns the lower bound of a broadcast. On its way from the source, the value can change the
+ * coordinate bits of the broadcast's axes. Bits that are 0 change upwards along a mesh axis, bits
+ * that are 1 downwards. If several bits change, the value crosses the cube dimensions in the
+ * exclusive or of the bits' masks.
  */
 struct cm_fft_bound cm_fft_broadcast_bound(const struct cm_fft_task *task)
 {

@@ -9,7 +9,8 @@
 
 #include "../system/loops.h"
 
-enum { REG_COORDINATES, REG_ARRAY, REG_SCRATCH, REG_AT, REG_UNIT }; /* arguments first */
+/* address registers, those of the arguments first */
+enum { REG_COORDINATES, REG_ARRAY, REG_SCRATCH, REG_AT, REG_UNIT };
 
 struct compiler {
     const struct cm_config *config;
@@ -17,9 +18,9 @@ struct compiler {
     const struct cm_fft_hops *hops;
     struct cm_imp *imp;
     struct cm_fft_step step;
-    uint64_t source_bits; /* bits of the source's local element number, in a broadcast */
-    bool source_bit;      /* step's bit of the source's coordinate, uncoded */
-    uint64_t words;       /* contiguous words in the body of the loops */
+    uint64_t source_bits; /* bits of the source's local element number, for a broadcast */
+    bool source_bit;      /* bit of the source's uncoded coordinate that the step changes */
+    uint64_t words;       /* number of contiguous words in the body of the loops */
 };
 
 struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step)
@@ -31,14 +32,15 @@ struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step)
     return hops;
 }
 
-/* Emits a loop over the contiguous runs of at most `most` words, in the local elements whose bits
- * `fixed` equal the source's. */
+/* Emits a loop over contiguous runs of at most `most` words. The runs are the local elements whose
+ * bits `fixed` equal the source's bits. */
 static void emit_runs(struct compiler *c, uint64_t fixed, uint64_t most,
                       void (*body)(void *context, int64_t data, int64_t entries))
 {
     struct cm_loops loops = {.bodies = 1, .data = REG_AT, .body = body, .context = c};
     uint64_t all = (UINT64_C(1) << c->task->mapping.local_bits) - 1;
-    uint64_t inner = fixed == 0 ? all : (fixed & (~fixed + 1)) - 1; /* bits below the fixed ones */
+    /* bits below the lowest fixed bit */
+    uint64_t inner = fixed == 0 ? all : (fixed & (~fixed + 1)) - 1;
     uint32_t slices = c->task->slices;
     c->words = (inner + 1) * slices;
     if (c->words > most) {
@@ -51,7 +53,7 @@ static void emit_runs(struct compiler *c, uint64_t fixed, uint64_t most,
     cm_loops_emit(&loops, c->imp);
 }
 
-/* Emits the send of `words` words over a hop. */
+/* Emits the send of `words` words over hop number `hop`. */
 static void emit_send(const struct compiler *c, uint32_t hop, unsigned reg, int64_t offset,
                       uint32_t words)
 {
@@ -64,7 +66,7 @@ static void emit_receive(const struct compiler *c, uint32_t hop, unsigned reg, u
     cm_emit_receive(c->imp, c->config, c->hops->dimensions[hop], (struct cm_place){reg, 0}, words);
 }
 
-/* Sets the context to the receiving nodes. In a broadcast these are on the other side of the
+/* Sets the context to the nodes that receive. In a broadcast they are on the other side of the
  * dimension from the source. */
 static void emit_receivers(const struct compiler *c)
 {
@@ -96,7 +98,7 @@ static void emit_one_hop(const struct compiler *c, uint64_t count, uint32_t unit
     emit_everybody(c);
 }
 
-/* Emits the second hop of a unit, out of the scratch memory. */
+/* Emits the second hop of a unit, which waits in scratch memory. */
 static void emit_second_hop(const struct compiler *c, uint32_t unit)
 {
     emit_send(c, 1, REG_SCRATCH, 0, unit);
@@ -125,14 +127,14 @@ static void emit_two_hops(const struct compiler *c, uint64_t count, uint32_t uni
     emit_second_hop(c, unit);
 }
 
-/* Emits a step between nodes, for all points, or in a broadcast for those with the source's local
- * bits. */
+/* Emits a step between nodes, for all points. In a broadcast it is only for points whose local bits
+ * are the source's. */
 static void emit_between(void *context, int64_t data, int64_t entries)
 {
     struct compiler *c = context;
     uint32_t channels = c->config->network_channels_per_dimension;
     uint32_t unit = c->words < channels ? (uint32_t)c->words : channels;
-    (void)data; /* one body in each iteration */
+    (void)data; /* the body is the same in each iteration */
     (void)entries;
     cm_emit_point(c->imp, REG_UNIT, REG_AT, 0);
     if (c->hops->count == 1)
@@ -141,7 +143,8 @@ static void emit_between(void *context, int64_t data, int64_t entries)
         emit_two_hops(c, c->words / unit, unit);
 }
 
-/* Emits a hop of a unit over the wires of the mesh: up along the axis, down, or both at once. */
+/* Emits a hop of a unit over the wires of the mesh: up along the axis, down, or in both directions
+ * at once. */
 static void emit_wire_hop(const struct compiler *c, unsigned from, uint32_t unit)
 {
     bool up = !c->task->broadcast || !c->source_bit, down = !c->task->broadcast || c->source_bit;
@@ -161,8 +164,8 @@ static void emit_wire_hop(const struct compiler *c, unsigned from, uint32_t unit
         cm_emit_receive_by(c->imp, tables[1], waiting[1], unit);
 }
 
-/* Emits the store of arrived words: from below in nodes whose bit is 1, from above in the
- * others. */
+/* Emits the store of arrived words: from the neighbour below in nodes whose bit is 1, from the
+ * neighbour above in the other nodes. */
 static void emit_arrivals(const struct compiler *c, uint32_t unit)
 {
     const struct cm_place up = {REG_SCRATCH, 0}, down = {REG_SCRATCH, unit}, to = {REG_UNIT, 0};
@@ -176,9 +179,9 @@ static void emit_arrivals(const struct compiler *c, uint32_t unit)
 }
 
 /*
- * Emits a step between nodes over the wires of the mesh, unit by unit, 2^j hops each. The wire
- * between the two halves of 2^(j + 1) neighbours carries the units of 2^j nodes in each direction,
- * so no order of hops takes fewer exchanges.
+ * Emits a step between nodes over the wires of the mesh, unit by unit, 2^j hops for each unit. The
+ * wire in the middle of 2^(j + 1) neighbours carries the units of 2^j nodes in each direction, so
+ * no order of hops takes fewer exchanges.
  */
 static void emit_over_wires(void *context, int64_t data, int64_t entries)
 {
@@ -187,7 +190,7 @@ static void emit_over_wires(void *context, int64_t data, int64_t entries)
     uint32_t unit = c->words < channels ? (uint32_t)c->words : channels;
     uint64_t count = c->words / unit, hops = c->step.distance;
     uint32_t units = 0, start = 0;
-    (void)data; /* one body in each iteration */
+    (void)data; /* the body is the same in each iteration */
     (void)entries;
     cm_emit_point(c->imp, REG_UNIT, REG_AT, 0);
     if (count > 1)
@@ -205,7 +208,8 @@ static void emit_over_wires(void *context, int64_t data, int64_t entries)
         cm_emit_next(c->imp, units);
 }
 
-/* Emits a step within nodes: swaps the halves, or copies the source's half. */
+/* Emits a step within nodes: swaps the two halves of the points, or copies the half that has the
+ * source's value to the other. */
 static void emit_within(void *context, int64_t data, int64_t entries)
 {
     struct compiler *c = context;
@@ -224,7 +228,7 @@ static void emit_within(void *context, int64_t data, int64_t entries)
     cm_emit_move(c->imp, far_half, scratch, c->words);
 }
 
-/* Returns the local bits that equal the source's in all points whose value is known before step
+/* Returns the local bits that equal the source's in all points that know the value before step
  * `number`. */
 static uint64_t fixed_bits(const struct cm_fft_task *task, const struct cm_fft_schedule *schedule,
                            uint32_t number)

@@ -1,4 +1,4 @@
-/* Compiler of single steps of FFT communication. Not installed. */
+/* This header compiles single steps of FFT communication. It is not installed. */
 #ifndef CM_PROGRAMS_FFT_EXCHANGE_COMPILE_H
 #define CM_PROGRAMS_FFT_EXCHANGE_COMPILE_H
 
@@ -13,9 +13,9 @@ struct cm_fft_hops {
 };
 struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step);
 
-/* These functions describe the array "coordinates" with mesh wires. cm_fft_wire_table returns the
- * word with the slots of a hop up or down along a mesh axis. cm_fft_table_words returns the number
- * of words, coordinates included. */
+/* These functions describe the argument "coordinates" of the IMPs, if points use only wires of the
+ * mesh. cm_fft_wire_table returns the word that has the slots of a hop up or down along a mesh
+ * axis. cm_fft_table_words returns the number of words, coordinates included. */
 static inline int64_t cm_fft_wire_table(uint32_t mesh_axis, bool down)
 {
     return 1 + 2 * (int64_t)mesh_axis + down;
@@ -26,10 +26,11 @@ static inline uint64_t cm_fft_table_words(const struct cm_fft_task *task)
 }
 
 /*
- * Compiles the IMP of one step, or NULL if out of memory. Arguments: "coordinates", "array", and
- * "scratch" of CM_FFT_SCRATCH_WORDS words. A word of "coordinates" in each node holds its mesh
- * coordinates uncoded, with cube dimension d in bit d. Slot tables for mesh wires follow (emit.h).
- * If the hops name a dimension twice, the machine faults, since two words would use one channel.
+ * Compiles the IMP of one step. Returns NULL if out of memory. The arguments of the IMP are
+ * "coordinates", "array", and "scratch" of CM_FFT_SCRATCH_WORDS words. The first word of
+ * "coordinates" holds each node's mesh coordinates uncoded, with cube dimension d in bit d. Slot
+ * tables for mesh wires follow (emit.h). If the hops name a dimension twice, the machine faults,
+ * because two words would use one channel.
  */
 #define CM_FFT_SCRATCH_WORDS 256u
 struct cm_imp *cm_fft_exchange_compile(const struct cm_config *config,

@@ -1,5 +1,5 @@
-/* Tables and reports of FFT communication. Shapes are written as in the paper, most significant
- * axis first. */
+/* Tables and reports of FFT communication. Shapes are written as in the paper (mapping.h), most
+ * significant axis first. */
 #include "fft_result.h"
 
 #include "../../report/numbers.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define CELL_BYTES  48u
-#define RATE_DIGITS 15 /* significant digits of rates */
+#define RATE_DIGITS 15 /* significant digits of rates in JSON */
 
 void cm_fft_result_begin(const struct cm_fft_task *task, struct cm_fft_result *result)
 {
@@ -209,7 +209,8 @@ static void append_summary(const struct cm_fft_result *result, struct cm_buffer 
                          result->schedule.count, sum.exchanges, sum.cycles);
 }
 
-/* Writes steps as [axis, bit, mesh axis, distance], with null and 0 for a step within nodes. */
+/* Writes each step as [axis, bit, mesh axis, distance]. In a step within nodes, the mesh axis is
+ * null and the distance 0. */
 static void write_schedule(const struct cm_fft_result *result, struct cm_json_writer *json)
 {
     const struct cm_fft_schedule *schedule = &result->schedule;

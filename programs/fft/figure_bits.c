@@ -1,7 +1,7 @@
 /*
- * Figures 2 and 4 of the paper: the bits of an index and their places, most significant on the
- * left. A wire goes down from its bit of I, sideways on a track, and down to its bit of J. It ends
- * two places to the right of its column's upper wire, so no two wires overlap.
+ * Draws figures 2 and 4 of Mou and Wang's paper: the bits of an index I and their places in J, most
+ * significant on the left. A wire goes down from its bit of I, sideways on a track, and down to its
+ * bit of J. It ends two places to the right of its column's upper wire, so no two wires overlap.
  */
 #include "../../base/buffer.h"
 #include "../../report/svg.h"
@@ -16,14 +16,16 @@
 
 struct wires {
     const struct cm_fft_mapping *mapping;
-    uint32_t bits;                 /* bits of I */
-    uint32_t columns;              /* bits of J, more than of I if some nodes have no point */
-    uint32_t width;                /* characters of a column of text */
-    uint8_t from[CM_FFT_AXES_MAX]; /* bit of I at bit y of J. NO_BIT: always 0 */
+    uint32_t bits; /* number of bits of index I */
+    /* number of bits of the permuted index J, more than of index I if some nodes have no point */
+    uint32_t columns;
+    uint32_t width; /* number of characters of a column of text */
+    /* bit of I that is at bit y of J. NO_BIT: the bit of J is always 0 */
+    uint8_t from[CM_FFT_AXES_MAX];
     uint32_t track[CM_FFT_AXES_MAX], tracks;
 };
 
-/* Label of a bit, and whether a group of bits ends on its right. */
+/* Label of a bit, and the number of its group (array or mesh axis). */
 struct bit_name {
     char label[LABEL_BYTES];
     uint32_t group;
@@ -58,7 +60,8 @@ static struct bit_name mesh_bit(const struct cm_fft_mapping *mapping, uint32_t y
     return name;
 }
 
-/* Places of the wire's ends, from the left. The highest bit is in column 0. */
+/* These functions return the places of a wire's upper and lower end, and of its left and right end,
+ * from the left. The highest bit is in column 0. */
 static uint32_t top(const struct wires *wires, uint32_t x)
 {
     return (wires->columns - 1 - x) * wires->width + 1;
@@ -79,7 +82,7 @@ static uint32_t right_end(const struct wires *wires, uint32_t x)
     return top(wires, x) < bottom(wires, x) ? bottom(wires, x) : top(wires, x);
 }
 
-/* Puts each wire on the first free track, in the order of the wires' left ends. */
+/* Assigns each wire to the first free track, in the order of the wires' left ends. */
 static void lay_tracks(struct wires *wires)
 {
     uint32_t free_from[CM_FFT_AXES_MAX] = {0};
@@ -118,7 +121,7 @@ static struct wires wire(const struct cm_fft_mapping *mapping)
     return wires;
 }
 
-/* Returns the character at a place of a track. */
+/* Returns the character of the figure at place `column` of a track. */
 static char mark(const struct wires *wires, uint32_t track, uint32_t column)
 {
     uint32_t bit = wires->columns - 1 - column / wires->width;
@@ -193,11 +196,11 @@ void cm_fft_bits_text(const struct cm_fft_mapping *mapping, struct cm_buffer *te
                          "\nbits of the mesh without a line are 0 wherever there is a point\n");
 }
 
-/* ---- as SVG ---- */
+/* ---- The figure as SVG ---- */
 
-#define COLUMN 44.0 /* pixels */
+#define COLUMN 44.0 /* width of a column in pixels */
 #define MARGIN 24.0
-#define UPPER  64.0 /* lower edge of the boxes of I */
+#define UPPER  64.0 /* lower edge of the boxes of I, in pixels */
 #define LOWER  224.0
 #define BOX    24.0
 #define LETTER 12.0

@@ -1,7 +1,8 @@
 /*
- * Holders of the value after each step of a broadcast: a table of bit patterns, and figure 1 of the
- * paper, point by point. At first the points with the source's coordinates along the task's axes
- * hold it. Step (p, q) adds their partners.
+ * Shows which points hold the value after each step of a broadcast: a table of bit patterns, and
+ * figure 1 of the paper (mapping.h), point by point. At first the value is in the points whose
+ * coordinates along the broadcast's axes are the source's. Step (p, q) adds the partners of these
+ * points.
  */
 #include "../../base/buffer.h"
 #include "../../report/style.h"
@@ -17,7 +18,8 @@
 #define PATTERN_BYTES (2 * CM_FFT_AXES_MAX + 2)
 #define CELL_BYTES    48u
 
-/* Index bits in which holders differ after n steps, n = 0, 1, ..., and the bit of each step. */
+/* Progress of a broadcast: the index bits in which points with the value differ after n steps, n =
+ * 0, 1, ..., and the index bit of each step. */
 struct spread {
     struct cm_fft_schedule schedule;
     uint64_t differ[CM_FFT_AXES_MAX + 1];
@@ -44,7 +46,8 @@ static void spread_of(const struct cm_fft_task *task, struct spread *spread)
     }
 }
 
-/* Writes the bits of a number by axis, most significant first, as in "01*,001". */
+/* Writes the bits of a number axis by axis, most significant first, as in "01*,001". A * is a bit
+ * that has both values. */
 static void write_pattern(uint64_t number, uint64_t differ, const uint32_t *bits, uint32_t rank,
                           char *pattern)
 {
@@ -62,7 +65,7 @@ static void write_pattern(uint64_t number, uint64_t differ, const uint32_t *bits
     }
 }
 
-/* Maps bits of I to bits of the mesh coordinates, without those within nodes. */
+/* Returns the bits of the mesh coordinates for bits of index I, without the bits within nodes. */
 static uint64_t on_mesh(const struct cm_fft_mapping *mapping, uint64_t index)
 {
     uint32_t node_bits = cm_fft_node_bits(mapping);
@@ -128,8 +131,8 @@ void cm_fft_holders_table(const struct cm_fft_task *task, struct cm_buffer *text
 
 /* ---- figure 1 ---- */
 
-/* Returns the step after which a point holds the value, 0 for the first holders. Sets *sender to
- * the point that sends it. */
+/* Returns the number of the step after which a point holds the value, 0 for the first holders. Sets
+ * *sender to the point that sends the value. */
 static uint32_t arrival(const struct cm_fft_task *task, const struct spread *spread, uint64_t point,
                         uint64_t *sender)
 {
@@ -197,7 +200,7 @@ void cm_fft_broadcast_text(const struct cm_fft_task *task, struct cm_buffer *tex
 
 /* ---- figure 1 as SVG: time runs to the right, points are below one another ---- */
 
-#define STEP   90.0 /* pixels between steps */
+#define STEP   90.0 /* distance between steps in pixels */
 #define ROW    18.0
 #define MARGIN 24.0
 #define LETTER 11.0
@@ -213,7 +216,7 @@ static double column_of(const struct cm_fft_mapping *mapping, uint32_t n)
     return 2 * MARGIN + LETTER * (mapping->bits + mapping->rank) / 1.5 + n * STEP;
 }
 
-/* Draws a point after step n, and before it the possible paths of a value in that step. */
+/* Draws a point after step n, and before it the paths that a value can take in that step. */
 static void draw_point(const struct cm_fft_task *task, const struct spread *spread, uint64_t point,
                        uint32_t n, struct cm_buffer *svg)
 {

@@ -27,8 +27,8 @@ static uint64_t low_bits(uint32_t count)
     return (UINT64_C(1) << count) - 1;
 }
 
-/* Reads a number that ends at `separator` or at the end of the text. Returns the end of the number,
- * or NULL if it is not a number. */
+/* Reads a number that ends at `separator` or at the end of the text. Returns the text after the
+ * number, or NULL if there is no such number. */
 static const char *read_number(const char *text, char separator, uint64_t *number)
 {
     const char *end = cm_text_number(text, number);
@@ -43,7 +43,7 @@ static bool read_list(const char *text, struct cm_fft_request *request)
         text = read_number(text, ',', &number);
         if (text == NULL || request->list_count == CM_FFT_AXES_MAX)
             return false;
-        /* too large a number stays too large */
+        /* a number that is too large stays too large as 32 bits */
         request->list[request->list_count++] = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
         if (*text == '\0')
             return true;
@@ -88,7 +88,7 @@ void cm_fft_permutation_write(const struct cm_fft_mapping *mapping, struct cm_bu
         cm_buffer_printf(text, "%s%u", x == 0 ? "" : ",", (unsigned)mapping->place[x]);
 }
 
-/* Converts lengths to numbers of bits, and sums these. */
+/* Converts the lengths of axes to numbers of bits, and adds these up. */
 static enum cm_status measure(const char *what, const uint64_t *shape, uint32_t rank,
                               uint32_t *bits, uint32_t *sum, struct cm_error *err)
 {
@@ -136,7 +136,7 @@ static enum cm_status measure_all(const struct cm_fft_request *request,
     return CM_OK;
 }
 
-/* Returns the number of bits of J: the index bits, and always-0 bits if some nodes have no
+/* Returns the number of bits of J: the index bits, and bits that are always 0 if some nodes have no
  * point. */
 static uint32_t place_bits(const struct cm_fft_mapping *mapping)
 {
@@ -148,7 +148,7 @@ uint32_t cm_fft_node_bits(const struct cm_fft_mapping *mapping)
     return place_bits(mapping) - mapping->local_bits;
 }
 
-/* Returns the first bit of the mesh coordinates in J, and of the local part. */
+/* These functions return the lowest bit of the mesh coordinates in J, and of the local part. */
 static uint32_t mesh_base(const struct cm_fft_mapping *mapping)
 {
     return mapping->local == CM_FFT_LOCAL_LOW ? mapping->local_bits : 0;
@@ -159,8 +159,8 @@ static uint32_t local_base(const struct cm_fft_mapping *mapping)
     return mapping->local == CM_FFT_LOCAL_LOW ? 0 : cm_fft_node_bits(mapping);
 }
 
-/* Deals the index bits that are not local, the cards of section 5, to the mesh axes, its
- * gamblers. */
+/* Deals the index bits that are not local to the mesh axes. Section 5 of the paper calls these bits
+ * cards, and the mesh axes gamblers. */
 static void deal(struct cm_fft_mapping *mapping)
 {
     uint32_t next[CM_FFT_AXES_MAX], end[CM_FFT_AXES_MAX], hand[CM_FFT_AXES_MAX];
@@ -237,7 +237,7 @@ static void place_random(uint64_t seed, struct cm_fft_mapping *mapping)
     }
 }
 
-/* Lists the bits of J without an index bit behind the places of index bits. */
+/* Lists the bits of J that have no index bit, after the places of the index bits. */
 static void place_idle(struct cm_fft_mapping *mapping)
 {
     uint64_t taken = 0;
@@ -249,7 +249,7 @@ static void place_idle(struct cm_fft_mapping *mapping)
             mapping->place[x++] = (uint8_t)y;
 }
 
-/* Makes the allocation of a complete mapping. */
+/* Computes the allocation (node bits and local bits) of a complete mapping. */
 static void allocate(struct cm_fft_mapping *mapping)
 {
     struct cm_allocation *allocation = &mapping->allocation;
@@ -296,7 +296,7 @@ enum cm_status cm_fft_mapping_create(const struct cm_fft_request *request,
     return status;
 }
 
-/* Refuses canonical layouts whose places are not bits of a mapping. */
+/* Refuses canonical layouts in which the places of elements are not the bits of a mapping. */
 static enum cm_status check_layout(const struct cm_layout *layout, struct cm_error *err)
 {
     for (uint32_t a = 0; a < layout->rank; a++) {

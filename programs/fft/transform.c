@@ -1,4 +1,4 @@
-/* FFTs: checks a task, executes it, and reports its cost. */
+/* FFTs on the machine: checks the arguments of a transform, executes it, and reports its cost. */
 #include "transform.h"
 
 #include "../system/scalar.h"

@@ -1,11 +1,12 @@
-/* Code of a transform: compiled once and kept in the cache. And code that the IMPs of all passes
- * share. */
+/* Code of a transform: it is compiled once and kept in the cache. This file also has code that the
+ * IMPs of all passes share. */
 #include "transform_private.h"
 
-#define UNROLL_POINTS 32u /* points of a local pass's innermost loop, if the SRAM is large enough */
+/* number of points in the innermost loop of a local pass, if the SRAM is large enough */
+#define UNROLL_POINTS 32u
 
-/* Compiles all passes. Tries shorter pipelines, less unrolling and smaller butterflies until each
- * pass fits the SRAM. */
+/* Compiles all passes of a transform. Tries shorter pipelines, less unrolling and smaller
+ * butterflies until each pass fits the SRAM. */
 static enum cm_status compile(const struct cm_fft_transform_task *task,
                               const struct cm_config *config, struct cm_fft_plan *plan,
                               struct cm_compiled *compiled, struct cm_error *err)
@@ -31,8 +32,8 @@ static enum cm_status compile(const struct cm_fft_transform_task *task,
     }
 }
 
-/* Returns the alignment of the table: a page, if the words of a pipeline's steady loop fit in
- * one. */
+/* Returns the alignment of the table in words: a page, if the words of a pipeline's steady loop fit
+ * in a page, otherwise 1. */
 static uint64_t alignment(const struct cm_fft_plan *plan)
 {
     bool fits = plan->room_words > 0 && plan->steady_words <= plan->config->memory_page_words;
@@ -55,7 +56,7 @@ static enum cm_status make_table(struct cm_system *system, const struct cm_fft_p
                : status;
 }
 
-/* Makes the code of a transform, as a cm_compiled_make. */
+/* Makes the code of a transform. This function is a cm_compiled_make. */
 static enum cm_status make(struct cm_system *system, const void *task, struct cm_compiled *compiled,
                            struct cm_error *err)
 {

@@ -1,4 +1,4 @@
-/* What local passes and passes between nodes emit in common. */
+/* Code of Fourier transforms that local passes and passes between nodes have in common. */
 #include "transform_private.h"
 
 struct cm_imp *cm_fft_begin(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass)

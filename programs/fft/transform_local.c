@@ -1,13 +1,13 @@
 /*
- * Local passes: butterflies of 2, 4 or 8 points of a node, as one to three stages of radix 2 in the
- * FPU registers.
+ * Compiler of the local passes of a transform: butterflies of 2, 4 or 8 points of a node, as one to
+ * three stages of radix 2 in the FPU registers.
  *
  *     loops over the local bits that are not stages of the pass, neighbouring bits in one loop
  *       for each part of the body:
  *         load the points, their butterflies stage by stage, store them
  *
  * FPU registers: f0..f19 hold the points and their results, and are allocated operation by
- * operation. f20 and f21 hold a twiddle factor, f31 the scale of an inverse.
+ * operation. f20 and f21 hold a twiddle factor, f31 the scale of an inverse transform.
  */
 #include "../system/loops.h"
 #include "transform_private.h"
@@ -22,7 +22,7 @@ struct compiler {
     const struct cm_fpu_ops *ops;
     struct cm_imp *imp;
     struct cm_fft_factors factors;
-    uint32_t part; /* part of the body */
+    uint32_t part; /* part of the loop body that is emitted: 0 or 1 */
     struct cm_fft_value points[CM_FFT_BODY_MAX];
     uint32_t free[POOL_REGISTERS];
     uint32_t free_count;
@@ -43,7 +43,7 @@ static void emit(struct compiler *c, enum cm_op op, uint32_t to, uint32_t a, uin
     CM_EMIT(c->imp, op, cm_reg(to), cm_reg(a), cm_reg(b));
 }
 
-/* Multiplies a value by the factor in its registers, into two new registers. */
+/* Emits the product of a value and the twiddle factor in its registers, into two new registers. */
 static struct cm_fft_value multiply(struct compiler *c, struct cm_fft_value x)
 {
     struct cm_fft_value y = {take(c), take(c)};
@@ -53,7 +53,7 @@ static struct cm_fft_value multiply(struct compiler *c, struct cm_fft_value x)
     return y;
 }
 
-/* Emits a + b to a new register, and a - b over a. */
+/* Emits a + b into a new register, and a - b over a. */
 static void add_and_subtract(struct compiler *c, uint32_t a, uint32_t b, uint32_t *sum,
                              uint32_t *difference)
 {
@@ -63,7 +63,7 @@ static void add_and_subtract(struct compiler *c, uint32_t a, uint32_t b, uint32_
     *difference = a;
 }
 
-/* Emits x + y and x - y. */
+/* Emits the butterfly x + y and x - y. */
 static void butterfly(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
     struct cm_fft_value sum, difference;
@@ -76,8 +76,8 @@ static void butterfly(struct compiler *c, struct cm_fft_value *x, struct cm_fft_
 }
 
 /*
- * Emits x + t and x - t, where t is y times a quarter turn: -i y = (y.im, -y.re). In an inverse
- * transform t is i y, so sum and difference are swapped.
+ * Emits the butterfly x + t and x - t, where t is y times a quarter turn: -i y = (y.im, -y.re). In
+ * an inverse transform t is i y, so sum and difference are swapped.
  */
 static void quarter_in_time(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
@@ -90,7 +90,7 @@ static void quarter_in_time(struct compiler *c, struct cm_fft_value *x, struct c
     *y = c->plan->task->inverse ? sum : difference;
 }
 
-/* Emits x + y, and d = x - y times a quarter turn. */
+/* Emits the butterfly x + y and d times a quarter turn, where d = x - y. */
 static void quarter_in_frequency(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
     struct cm_fft_value sum = {take(c), take(c)};
@@ -112,7 +112,7 @@ static void quarter_in_frequency(struct compiler *c, struct cm_fft_value *x, str
     *x = sum;
 }
 
-/* Returns the factor of stage `i` for a point of the part. */
+/* Returns the kind of twiddle factor that stage `i` uses for a point of the current part. */
 static enum cm_fft_factor kind_of(const struct compiler *c, uint32_t i, uint32_t point)
 {
     return c->factors.kind[i][c->part << c->pass->count | point];
@@ -129,7 +129,8 @@ static uint32_t number_of(const struct compiler *c, uint32_t i, uint32_t point)
     return c->factors.number[i][c->part << c->pass->count | point];
 }
 
-/* Reads the factor of stage `i` for a point, from the entry at offset `at`. */
+/* Emits loads of the twiddle factor of stage `i` for a point, from the table's entry at offset
+ * `at`. */
 static void load_factor(struct compiler *c, uint32_t i, uint32_t point, int64_t at)
 {
     int64_t word = at + (int64_t)(number_of(c, i, point) * c->plan->element_words);
@@ -171,7 +172,8 @@ static void emit_butterfly(struct compiler *c, uint32_t i, uint32_t point)
     }
 }
 
-/* Emits a stage. Points that share a factor are neighbours, so that it is read once. */
+/* Emits a stage of the pass. Points that share a twiddle factor are neighbours, so that the factor
+ * is read once. */
 static void emit_stage(struct compiler *c, uint32_t i, int64_t factors_at)
 {
     uint32_t size = UINT32_C(1) << c->pass->count, done = 0;
@@ -192,7 +194,7 @@ static void emit_stage(struct compiler *c, uint32_t i, int64_t factors_at)
     }
 }
 
-/* Returns the word of a point of the body. */
+/* Returns the word offset of a point of the loop body in the array. */
 static int64_t point_at(const struct compiler *c, uint32_t point)
 {
     uint64_t element = 0;

@@ -1,6 +1,6 @@
 /*
- * Pipeline passes: stages between nodes. In round r local point r - s is at stage s of the pass. A
- * round is
+ * Compiler of the pipeline passes of a transform, which are stages between nodes. In round r local
+ * point r - s is at stage s of the pass. A round is
  *
  *     point r is loaded, times its first factor, and stored to Y of stage 0
  *     for each hop, and as many words at a time as there are channels:
@@ -10,7 +10,7 @@
  *     from the last stage to the first:
  *         sign Y + O, times a factor, stored to Y of the next stage, or to the array
  *
- * Invariant: the stages of a pass differ in their first dimensions and in their second ones, so no
+ * Invariant: the stages of a pass differ in their first and in their second cube dimensions, so no
  * exchange puts two words on one channel. Each node of a pair then has both points. Its half of the
  * butterfly is +Y + O if the stage's bit is 0, -Y + O if it is 1. Rounds in which every stage has a
  * point are equal and form a loop. The rounds before and after are unrolled.
@@ -29,7 +29,7 @@ struct compiler {
     const struct cm_fpu_ops *ops;
     struct cm_imp *imp;
     uint64_t points;
-    uint64_t moved; /* points from the array's first to REG_DATA */
+    uint64_t moved; /* number of points from the array's first point to that of REG_DATA */
 };
 
 static struct cm_place buffer(const struct compiler *c, bool received, uint32_t s)
@@ -63,8 +63,8 @@ static void emit(struct compiler *c, enum cm_op op, uint32_t to, uint32_t a, uin
     CM_EMIT(c->imp, op, cm_reg(to), cm_reg(a), cm_reg(b));
 }
 
-/* Multiplies the point in its registers by the factor of stage `s`. Returns the register of the
- * result. */
+/* Emits the product of the point in its registers and the twiddle factor of stage `s`. Returns the
+ * register of the result. */
 static uint32_t emit_factor(struct compiler *c, uint32_t s, uint64_t point)
 {
     const struct cm_fft_stage *stage = &c->stages[s];
@@ -93,7 +93,7 @@ static void emit_entry(struct compiler *c, uint64_t point)
     store(c, buffer(c, false, 0), in_time(c) ? emit_factor(c, 0, point) : POINT);
 }
 
-/* Returns the cube dimension of a hop of a stage, the higher one first. */
+/* Returns the cube dimension of hop 0 or 1 of a stage. The higher dimension is hop 0. */
 static uint32_t hop_dimension(const struct cm_fft_stage *stage, uint32_t hop)
 {
     uint32_t mask = stage->step.node_mask;
@@ -101,7 +101,7 @@ static uint32_t hop_dimension(const struct cm_fft_stage *stage, uint32_t hop)
     return hop == 0 ? highest : (uint32_t)__builtin_ctz(mask);
 }
 
-/* Emits an exchange: stages first .. last - 1 that have this hop send `channels` words from `word`
+/* Emits an exchange: stages first .. last - 1 that have hop `hop` send `channels` words from `word`
  * on. */
 static void emit_exchange(struct compiler *c, uint32_t first, uint32_t last, uint32_t hop,
                           uint32_t word)
@@ -136,7 +136,8 @@ static void emit_exchanges(struct compiler *c, uint32_t first, uint32_t last)
             emit_exchange(c, first, last, hop, word);
 }
 
-/* Emits the butterfly of a stage's point, and the factor for the next stage. */
+/* Emits the butterfly of a stage's point, and its multiplication by the factor of the next stage.
+ */
 static void emit_stage(struct compiler *c, uint32_t s, uint64_t point)
 {
     bool last = s + 1 == c->pass->count;

@@ -1,4 +1,4 @@
-/* Plan of an FFT: cuts the steps into passes and places their tables. */
+/* Plan of an FFT: cuts the steps into passes and places their tables in node memory. */
 #include "transform_private.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@ static bool is_lower(enum cm_fft_order order, enum cm_fft_decimation decimation)
 uint64_t cm_fft_stage_weight(const struct cm_fft_stage *stage, uint32_t bit)
 {
     uint32_t n = stage->axis_bits, own = stage->step.bit;
-    /* The angle is the number below bit b, over 2^(b + 1), or the number above it with its bits
-     * reversed, over 2^(n - b). */
+    /* The angle of a twiddle factor is the number below bit b divided by 2^(b + 1), or the number
+     * above bit b with its bits reversed, divided by 2^(n - b). */
     if (stage->lower)
         return bit < own ? UINT64_C(1) << (bit + n - own - 1) : 0;
     return bit > own ? UINT64_C(1) << (n - 1 - bit + own) : 0;
@@ -40,9 +40,9 @@ static bool depends_on_local(const struct cm_fft_plan *plan, const struct cm_fft
 }
 
 /*
- * Reorders the steps, but not those of one axis. Takes all steps between nodes that can come next,
- * then all within nodes, and so on. Axes are independent, and fewer, longer pipelines take less
- * time. Returns the number of runs of steps between nodes.
+ * Reorders the steps, but keeps the order of steps of one axis. Takes all steps between nodes that
+ * can come next, then all steps within nodes that can come next, and so on. Axes are independent,
+ * and fewer, longer pipelines take less time. Returns the number of runs of steps between nodes.
  */
 static uint32_t gather(const struct cm_fft_schedule *schedule, bool local_first,
                        struct cm_fft_schedule *gathered)
@@ -51,7 +51,8 @@ static uint32_t gather(const struct cm_fft_schedule *schedule, bool local_first,
     uint32_t runs = 0, before;
     gathered->count = 0;
     for (bool local = local_first; gathered->count < schedule->count; local = !local) {
-        uint64_t stopped = 0; /* axes whose next step is of the other kind */
+        /* axes whose next step is of the other kind (within nodes or between nodes) */
+        uint64_t stopped = 0;
         before = gathered->count;
         for (uint32_t i = 0; i < schedule->count; i++) {
             const struct cm_fft_step *step = &schedule->steps[i];
@@ -96,7 +97,7 @@ static void find_stages(struct cm_fft_plan *plan)
     }
 }
 
-/* Returns the number of stages from `first` on that may share a pass. */
+/* Returns the number of stages, from stage `first` on, that may share a pass. */
 static uint32_t run_length(const struct cm_fft_plan *plan, uint32_t first)
 {
     const struct cm_fft_step *begin = &plan->stages[first].step;
@@ -109,7 +110,8 @@ static uint32_t run_length(const struct cm_fft_plan *plan, uint32_t first)
     return end - first;
 }
 
-/* Cuts each run of stages into the fewest passes within the limits, of nearly equal sizes. */
+/* Cuts each run of stages into passes of nearly equal sizes, as few as possible. A pass has at most
+ * `group` stages between nodes, or `radix_bits` stages within nodes. */
 static void find_passes(struct cm_fft_plan *plan, uint32_t group, uint32_t radix_bits)
 {
     for (uint32_t first = 0; first < plan->stage_count;) {
@@ -132,8 +134,8 @@ static uint64_t local_points(const struct cm_fft_plan *plan)
     return UINT64_C(1) << plan->task->mapping.local_bits;
 }
 
-/* Places the buffers, signs and single factors of pipelines first, then words that are read only
- * once. */
+/* Places the table's parts: first the buffers, signs and single factors of pipelines, then words
+ * that are read only once. */
 static void place_tables(struct cm_fft_plan *plan)
 {
     uint32_t longest = 0;
@@ -207,8 +209,8 @@ void cm_fft_plan_make(const struct cm_fft_transform_task *task, const struct cm_
         *plan = other;
 }
 
-/* Returns what the bits of a body's point, of the pass and of the part, add to the angle of a
- * stage. */
+/* Returns the angle that the bits of a point in the loop body (bits of the pass and of the part)
+ * add to a stage's twiddle factor. */
 static uint64_t body_angle(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                            const struct cm_fft_factors *factors, uint32_t i, uint32_t point)
 {
@@ -230,13 +232,14 @@ static bool in_pass(const struct cm_fft_plan *plan, const struct cm_fft_pass *pa
     return false;
 }
 
-/* Returns a quarter turn as an angle of a stage. */
+/* Returns the angle of a quarter turn in a stage's unit, a turn / 2^axis_bits. */
 static uint64_t quarter_of(const struct cm_fft_stage *stage)
 {
     return stage->axis_bits < 2 ? 0 : UINT64_C(1) << (stage->axis_bits - 2);
 }
 
-/* Sets two parts if the bit that adds a quarter turn to a stage is local and not in the pass. */
+/* Gives the loop body two parts if the bit that adds a quarter turn to a stage is local and not in
+ * the pass. */
 static void find_parts(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                        struct cm_fft_factors *factors)
 {
@@ -256,8 +259,8 @@ static void find_parts(const struct cm_fft_plan *plan, const struct cm_fft_pass 
     }
 }
 
-/* Returns true if a stage's angles depend on more than the points of a body. Collects the local
- * bits that they depend on. */
+/* Returns true if a stage's angles depend on more bits than those of the points in a loop body.
+ * Adds the local bits among them to factors->local_bits. */
 static bool varies(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass, uint32_t i,
                    struct cm_fft_factors *factors)
 {
@@ -275,7 +278,8 @@ static bool varies(const struct cm_fft_plan *plan, const struct cm_fft_pass *pas
     return found;
 }
 
-/* Returns the first point of the stage with this angle, or `point` if none is before it. */
+/* Returns the first point of stage `i` whose twiddle factor has this angle, or `point` if no point
+ * before it has. */
 static uint32_t first_equal(const struct cm_fft_factors *factors, uint32_t i, uint32_t point,
                             uint64_t angle)
 {
@@ -285,8 +289,8 @@ static uint32_t first_equal(const struct cm_fft_factors *factors, uint32_t i, ui
     return point;
 }
 
-/* Assigns a factor of the table: that of an earlier point with the same angle or a quarter turn
- * less, or a new one. */
+/* Assigns a factor of the table to a point: the factor of an earlier point with the same angle or a
+ * quarter turn less, or a new one. */
 static void number_factor(struct cm_fft_factors *factors, uint32_t i, uint32_t point,
                           uint64_t quarter)
 {

@@ -1,17 +1,18 @@
 /*
- * Bit reversal on the machine: reverses the index bits of each transformed axis. The addresses of
- * the nodes' memory, local bits and cube dimensions, are treated as dimensions of another array.
- * The reversal permutes them, as a reshape does (programs/reshape: a stable dimension permutation).
+ * Bit reversal on the machine: reverses the index bits of each transformed axis. The bits of the
+ * addresses in the nodes' memory, local bits and cube dimensions, are treated as dimensions of
+ * another array. The reversal permutes these dimensions, as a reshape does (programs/reshape: a
+ * stable dimension permutation).
  *
- * Cube dimensions are swapped as addresses, not as coordinates. So mesh axes in Gray code that take
- * part are recoded to binary by the same reshape, and back by another.
+ * Cube dimensions are swapped as bits of addresses, not of coordinates. So mesh axes in Gray code
+ * that take part are recoded to binary by the same reshape, and back to Gray code by another.
  */
 #include "transform_private.h"
 
 #include "../reshape/reshape.h"
 
-/* Returns the address bit of an index bit: local bits from 0, cube dimensions from local_bits
- * on. */
+/* Returns the address bit of index bit `bit` of an axis. Address bits are the local bits, from 0,
+ * then the cube dimensions, from local_bits on. */
 static uint32_t address_bit(const struct cm_fft_mapping *mapping, uint32_t axis, uint32_t bit)
 {
     struct cm_fft_step step;
@@ -19,7 +20,8 @@ static uint32_t address_bit(const struct cm_fft_mapping *mapping, uint32_t axis,
     return step.local ? step.local_bit : mapping->local_bits + step.dimension;
 }
 
-/* Makes the allocation of an array of addresses: local bits, then cube dimensions. */
+/* Makes the allocation of an array whose dimensions are the address bits: local bits, then cube
+ * dimensions. */
 static struct cm_allocation addresses(const struct cm_fft_mapping *mapping)
 {
     uint32_t nodes = mapping->bits - mapping->local_bits;
@@ -28,7 +30,7 @@ static struct cm_allocation addresses(const struct cm_fft_mapping *mapping)
                                   .processor = ((UINT64_C(1) << nodes) - 1) << mapping->local_bits};
 }
 
-/* Computes the new place of each address bit. Returns the bits that change. */
+/* Computes the new place of each address bit in the reversal. Returns the bits that change. */
 static uint64_t find_places(const struct cm_fft_transform_task *task, struct cm_allocation *to)
 {
     const struct cm_fft_mapping *mapping = &task->mapping;
@@ -51,7 +53,8 @@ static uint64_t find_places(const struct cm_fft_transform_task *task, struct cm_
     return touched;
 }
 
-/* Returns the couplings of Gray-coded mesh axes with a bit that changes. */
+/* Returns the coupled address bits of the mesh axes in Gray code that have a bit in `touched`. An
+ * address bit is coupled if the code adds the next higher coordinate bit to it. */
 static uint64_t find_coupled(const struct cm_fft_mapping *mapping, uint64_t touched)
 {
     uint32_t at = mapping->local_bits;
@@ -65,8 +68,8 @@ static uint64_t find_coupled(const struct cm_fft_mapping *mapping, uint64_t touc
     return coupled;
 }
 
-/* Finds the reshapes of a reversal: to binary and permuted, then back to Gray code if necessary.
- * Returns their number. */
+/* Makes the reshapes of a bit reversal: to binary code and permuted, then back to Gray code if
+ * necessary. Returns the number of reshapes. */
 static uint32_t find_reshapes(const struct cm_fft_transform_task *task,
                               struct cm_reshape_task reshapes[2])
 {

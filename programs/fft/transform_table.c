@@ -1,7 +1,7 @@
 /*
  * Tables of an FFT: twiddle factors and signs for every node. An angle is an exact number of parts
  * of a turn. Sine and cosine are computed in long double, of angles of at most an eighth of a turn,
- * and rounded once to the type.
+ * and rounded once to the type of the array.
  */
 #include "transform_private.h"
 
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* exp(-2 pi i k / 2^bits) for k = 0 .. 2^bits / 8, from which all other roots follow. */
+/* Roots of unity exp(-2 pi i k / 2^bits) for k = 0 .. 2^bits / 8, from which all other roots
+ * follow. */
 struct roots {
     uint32_t bits;
     long double *cosines, *sines; /* of 2 pi k / 2^bits */
@@ -36,7 +37,7 @@ static void roots_finish(struct roots *roots)
     free(roots->cosines);
 }
 
-/* Computes cosine and sine of 2 pi k / 2^bits, for k below half a turn. */
+/* Computes cosine and sine of 2 pi k / 2^bits, for k below half a turn, from the roots. */
 static void root(const struct roots *roots, uint64_t k, long double *cosine, long double *sine)
 {
     uint32_t bits = roots->bits > 3 ? roots->bits : 3;
@@ -59,11 +60,11 @@ struct filler {
     uint32_t nodes;
     const struct cm_planes *planes;
     struct roots roots;
-    uint64_t *node_angles; /* for each node: what the node bits add to an angle */
-    uint32_t *coordinates; /* for each node: cm_fft_coordinate_bits */
+    uint64_t *node_angles; /* angle that the node bits add to a factor, for each node */
+    uint32_t *coordinates; /* mesh coordinates of each node, as from cm_fft_coordinate_bits */
 };
 
-/* Returns the step's bit of the node's coordinates. */
+/* Returns the bit of a node's coordinates that the step changes. */
 static uint32_t node_bit(const struct filler *f, const struct cm_fft_step *step, uint32_t node)
 {
     return f->coordinates[node] >> step->dimension & 1;
@@ -82,7 +83,7 @@ static void find_node_angles(struct filler *f, const struct cm_fft_stage *stage)
     }
 }
 
-/* Returns what the local bits of `element` add to an angle of a stage. */
+/* Returns the angle that the local bits of `element` add to a stage's twiddle factor. */
 static uint64_t local_angle(const struct cm_fft_plan *plan, const struct cm_fft_stage *stage,
                             uint64_t element)
 {
@@ -111,8 +112,8 @@ static void put(struct filler *f, uint64_t word, uint32_t node, long double valu
     }
 }
 
-/* Stores a factor. The angle is in parts of the stage's axis, the roots are those of the longest
- * axis. */
+/* Stores a twiddle factor. The angle is in parts of a turn for the stage's axis, the roots are
+ * those of the longest axis. */
 static void put_factor(struct filler *f, const struct cm_fft_stage *stage, uint64_t word,
                        uint32_t node, uint64_t angle)
 {
@@ -138,7 +139,8 @@ static void fill_pipeline_stage(struct filler *f, const struct cm_fft_stage *sta
     }
 }
 
-/* Returns the local bits of an entry: its number, distributed to the bits that number entries. */
+/* Returns the local bits that belong to an entry of the table: the entry's number, distributed to
+ * the bits that number entries. */
 static uint64_t entry_element(const struct cm_fft_factors *factors, uint64_t entry)
 {
     uint64_t element = 0;
@@ -165,7 +167,7 @@ static void fill_local_stage(struct filler *f, const struct cm_fft_pass *pass,
                 continue;
             uint32_t number = factors->number[i][point];
             if (next != UINT32_MAX && number < next)
-                continue; /* shared with an earlier point */
+                continue; /* factor shared with an earlier point */
             next = number + 1;
             uint64_t angle = looped + factors->angle[i][point];
             uint64_t word = pass->table + (entry * factors->count + number) * words;

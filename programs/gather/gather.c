@@ -1,14 +1,15 @@
 /*
- * Checks setups and runs calls of gets and sends. A call reads the subscripts, runs the router and
- * writes the elements. A send first collects the elements that arrive. Then it combines them in the
- * order of the senders' elements, whatever the order of arrival.
+ * Gets and sends by subscripts: checks arguments and performs calls. A call reads the subscripts,
+ * runs the router and writes the elements. A send first collects the elements that arrive. Then it
+ * combines them in the order of the senders' elements, no matter in which order they arrived.
  */
 #include "gather_private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* words of a request: the place of the reply. The header holds the place that is asked for */
+/* number of words of a request: the place for the reply. The header of the packet has the requested
+ * place */
 #define REQUEST_WORDS 1u
 
 enum cm_status cm_gather_setup(struct cm_system *system, const struct cm_gather_task *task,
@@ -80,23 +81,24 @@ static enum cm_status check_arrays(const struct cm_gather_task *task,
     return status;
 }
 
-/* State of a call. */
+/* State of a call of a get or a send. */
 struct call {
     const struct cm_gather_task *task;
-    struct cm_packet_list first;   /* elements of a send, or requests of a get */
+    struct cm_packet_list first;   /* packets of a send, or requests of a get */
     struct cm_packet_list replies; /* replies of a get */
     uint32_t *arrived;             /* arrived words of a send, packet by packet */
-    struct cm_planes dst, src;     /* planes, without words on a machine without data */
+    /* planes of the two arrays, without words if the machine has no data */
+    struct cm_planes dst, src;
 };
 
-/* Returns a word of an element in the planes of an array. */
+/* Returns the address of a word of an element in the planes of an array. */
 static uint32_t *word_at(const struct cm_planes *planes, const struct cm_layout *layout,
                          uint32_t node, uint32_t element, uint32_t slice)
 {
     return cm_planes_word(planes, (uint64_t)element * layout->slices + slice, node);
 }
 
-/* Handles the arrival of a request: appends the reply. */
+/* Handles the arrival of a request for an element: adds the reply to the packets. */
 static void take_request(void *context, const struct cm_listed_packet *packet,
                          const uint32_t *words)
 {
@@ -141,7 +143,7 @@ static enum cm_status run_get(struct cm_system *system, struct call *call, struc
     return cm_packet_list_send(system, &run, err);
 }
 
-/* Combines all arrived elements, in the order of the senders' elements. */
+/* Combines all arrived elements with the destination, in the order of the senders' elements. */
 static void combine_all(const struct call *call)
 {
     const struct cm_layout *layout = &call->task->dst;
@@ -176,8 +178,8 @@ static enum cm_status run_send(struct cm_system *system, struct call *call, stru
     return status;
 }
 
-/* Counts sent elements that share their place with an earlier one, within one copy of the
- * destination. */
+/* Counts sent elements that go to the same place as an earlier element. Only one copy of the
+ * destination is counted. */
 static enum cm_status count_collisions(const struct call *call, uint64_t *collisions,
                                        struct cm_error *err)
 {

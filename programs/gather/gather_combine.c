@@ -27,8 +27,8 @@ bool cm_gather_takes(enum cm_gather_op op, enum cm_type type)
     }
 }
 
-/* Defines a o b for a type of numbers. Minimum and maximum take a if it is less (greater), else b,
- * as in reductions. */
+/* Defines a function that returns a o b for a type of numbers. Minimum (maximum) is a if a is less
+ * (greater) than b, otherwise b, as in reductions. */
 #define COMBINE_NUMBERS(name, number)                                                              \
     static number name(enum cm_gather_op op, number a, number b)                                   \
     {                                                                                              \
@@ -60,7 +60,7 @@ static uint32_t combine_integers(enum cm_gather_op op, uint32_t a, uint32_t b)
     }
 }
 
-/* Returns the number of two words. Node memory has the low word of 64 bits first. */
+/* Returns the number that two words of node memory hold. The low word of 64 bits comes first. */
 static double double_of(const uint32_t words[2])
 {
     const uint64_t bits = (uint64_t)words[1] << 32 | words[0];

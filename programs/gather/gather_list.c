@@ -1,10 +1,10 @@
-/* Makes the packets of a get or a send from subscripts. */
+/* Makes the packets of a get or a send from its subscripts. */
 #include "gather_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* An element of a subscript array. */
+/* Element of a subscript array: its coordinates, its node and its local element number. */
 struct element {
     uint64_t index[CM_RANK_MAX]; /* coordinates of the element, from 0 */
     uint32_t node;
@@ -15,7 +15,7 @@ struct lister {
     const struct cm_gather_task *task;
     const struct cm_gather_arrays *arrays;
     struct cm_planes subscripts[CM_RANK_MAX];
-    struct cm_planes mask; /* planes of the mask. Without words all elements take part */
+    struct cm_planes mask; /* planes of the mask. If they have no words, all elements take part */
     struct cm_packet_list *list;
     bool timing_only;
 };
@@ -54,7 +54,8 @@ static enum cm_status fault(const struct lister *lister, const struct element *e
                                   : "a mask leaves elements out");
 }
 
-/* Adds the packets of an element, one for each copy of the destination. */
+/* Adds the packets of an element, one for each copy of the destination. Fails with CM_FAULT if a
+ * subscript is out of range. */
 static enum cm_status add_element(struct lister *lister, const struct element *element,
                                   bool *took_part, struct cm_error *err)
 {

@@ -1,4 +1,4 @@
-/* Checks tasks, compiles setups, and runs calls of matrix products. */
+/* Products of matrices: checks the arguments, compiles ahead of calls, and executes calls. */
 #include "matmul_private.h"
 
 #include <inttypes.h>
@@ -33,8 +33,8 @@ static enum cm_status check_layouts(const struct cm_matmul_task *task, struct cm
     return CM_OK;
 }
 
-/* Refuses copies by the router for a result that only some of the nodes hold. Nodes above the used
- * bits hold copies, which the router does not fill. */
+/* Refuses a product that needs copies by the router, if only some of the nodes hold the result.
+ * Nodes above the used bits hold copies of it, and the router does not fill their work areas. */
 static enum cm_status check_plan(const struct cm_matmul *own, struct cm_error *err)
 {
     if (own->task.c.used_bits == own->task.c.node_bits ||
@@ -45,7 +45,7 @@ static enum cm_status check_plan(const struct cm_matmul *own, struct cm_error *e
                            "nodes");
 }
 
-/* Copies the block of one side to its work area. Transposes B. */
+/* Emits the copy of a side's block to its work area. B is transposed. */
 static void emit_copy(struct cm_matmul_compiler *c, uint32_t number)
 {
     const struct cm_side *side = &c->own->sides[number];
@@ -74,7 +74,7 @@ static void emit_zeros(struct cm_matmul_compiler *c, struct cm_place to, uint64_
             cm_value((int64_t)words), cm_value(1), cm_value(0));
 }
 
-/* Writes zeros to the padding along k, which is multiplied like other elements. The result
+/* Emits stores of zeros to the padding along k, which is multiplied like other elements. The result
  * c + 0 * 0 is c, because c is never -0. */
 static void emit_padding(struct cm_matmul_compiler *c, uint32_t number)
 {
@@ -102,7 +102,7 @@ static void emit_prepare(struct cm_matmul_compiler *c)
     cm_matmul_emit_skew(c);
 }
 
-/* Returns the register that points to the chunks of a side. */
+/* Returns the address register that points to the chunks of a side. */
 static unsigned source_of(const struct cm_side *side, uint32_t number)
 {
     if (side->gathered)
@@ -110,7 +110,7 @@ static unsigned source_of(const struct cm_side *side, uint32_t number)
     return side->worked ? ADDRESS_WORK + number : ADDRESS_SOURCE + number;
 }
 
-/* Emits the products of a group's chunks, one after the other. */
+/* Emits the products of all chunks of a group, one after the other. */
 static void emit_group(struct cm_matmul_compiler *c)
 {
     const struct cm_matmul *own = c->own;
@@ -166,8 +166,8 @@ static struct cm_imp *compile(const struct cm_config *config, const struct cm_ma
     return cm_emit_end(c.imp);
 }
 
-/* Compiles the products after all-to-all broadcasts: all chunks of the panels, in the order of
- * k. */
+/* Compiles the products that follow the all-to-all broadcasts: all chunks of the panels, in the
+ * order of k. */
 static struct cm_imp *compile_products(const struct cm_config *config, const struct cm_matmul *own)
 {
     struct cm_matmul_compiler c = {.config = config, .own = own};
@@ -196,7 +196,7 @@ static enum cm_status take(struct cm_system *system, uint64_t *words, const char
     enum cm_status status =
         cm_heap_allocate(system->heap, CM_HEAP_TABLES, *words, what, address, err);
     if (status != CM_OK)
-        *words = 0; /* nothing to give back */
+        *words = 0; /* no memory to give back */
     return status;
 }
 

@@ -1,17 +1,17 @@
 /*
- * Copies of A or B by the router. An operand is copied if it lies on another grid of nodes than C,
- * or is cut differently along k. Each element is sent to its place in the work area as a packet of
- * its own, in the order of the sending node's memory. Elements that stay in their node are packets,
- * too. The sender (system/sending.h) runs the router.
+ * Copies A or B through the router. A matrix is copied if it is on another grid of nodes than C, or
+ * is cut differently along k. Each element is sent to its place in the work area as a packet of its
+ * own, in the order of the sending node's memory. Elements that stay in their node are also sent as
+ * packets. The sender (system/sending.h) runs the router.
  */
 #include "../system/sending.h"
 #include "matmul_private.h"
 
-/* Traffic of a copy of one operand. */
+/* Packets of the copy of one matrix. */
 struct traffic {
-    const struct cm_side *side;     /* side of the work area */
-    const struct cm_layout *layout; /* layout of the operand */
-    uint32_t long_axis;             /* axis of the operand that is not k */
+    const struct cm_side *side;     /* side whose work area receives the elements */
+    const struct cm_layout *layout; /* layout of the matrix that is copied */
+    uint32_t long_axis;             /* number of the matrix's axis that is not k */
 };
 
 static uint32_t block_node(const struct cm_axis *axis, uint64_t index)
@@ -19,7 +19,7 @@ static uint32_t block_node(const struct cm_axis *axis, uint64_t index)
     return cm_axis_encode(axis, (uint32_t)(index / axis->local_length)) << axis->first_dimension;
 }
 
-/* Returns the node of an element in the work area, and its place there. */
+/* Returns the node whose work area gets an element, and sets `element` to the place there. */
 static uint32_t place_of(const struct traffic *traffic, const uint64_t index[2], uint64_t *element)
 {
     const struct cm_axis *across = &traffic->side->across, *along = &traffic->side->along;
@@ -28,8 +28,8 @@ static uint32_t place_of(const struct traffic *traffic, const uint64_t index[2],
     return block_node(across, far) | block_node(along, k);
 }
 
-/* Finds the indices of a node's local element. False for padding, and for nodes that hold copies
- * of a serial operand. */
+/* Finds the indices of a node's local element. Returns false for padding, and for nodes that hold
+ * copies of a serial matrix. */
 static bool index_of(const struct cm_layout *layout, uint32_t node, uint64_t element,
                      uint64_t index[2])
 {
@@ -46,7 +46,8 @@ static bool index_of(const struct cm_layout *layout, uint32_t node, uint64_t ele
     return true;
 }
 
-/* Serves as a cm_sending's `next`. The cursor is the number of the next local element. */
+/* Serves as `next` of a cm_sending: computes a node's next packet. The cursor is the number of the
+ * next local element. */
 static bool next_element(void *context, uint32_t node, uint64_t *cursor,
                          struct cm_sending_packet *packet)
 {

@@ -1,12 +1,12 @@
 /*
  * Emits the multiplication in each node: C += panel of A * panel of B. C is cut into tiles. The
- * results of a tile are in registers while k goes over the panel. A line of both panels is loaded
- * once for each tile.
+ * results of a tile are in registers while k goes over the panel. For each tile, every line of the
+ * two panels (the elements of one k) is loaded once.
  *
  *     loop over tile columns      REG_TILE + 1: line of B
  *       loop over tile rows       REG_TILE: line of A. REG_C: the tile
  *         load the tile
- *         loop over k             REG_LINE, REG_LINE + 1. Several lines an iteration
+ *         loop over k             REG_LINE, REG_LINE + 1. Several lines in an iteration
  *           load the elements of the shorter edge, then each element of the longer edge,
  *           with a chained multiply-add for every result that it contributes to
  *         store the tile
@@ -15,12 +15,12 @@
  */
 #include "matmul_private.h"
 
-#define UNROLL_WORDS 1500u /* most SRAM words of a loop over k */
+#define UNROLL_WORDS 1500u /* limit on the SRAM words of a loop over k */
 #define UNROLL_MAX   16u
 
 struct form {
-    uint32_t parts;      /* registers of an element: 2 for complex types, else 1 */
-    uint32_t part_words; /* words of a part: 1 or 2 */
+    uint32_t parts;      /* number of registers of an element: 2 for complex types, otherwise 1 */
+    uint32_t part_words; /* number of words of a part: 1 or 2 */
     bool integer;
 };
 
@@ -30,22 +30,23 @@ static struct form form_of(enum cm_type type)
     return (struct form){parts, cm_type_slices(type) / parts, type == CM_TYPE_INT32};
 }
 
-/* Returns the FPU registers of a tile: for its results, the shorter edge, one element of the longer
- * edge, and for integers a product. */
+/* Returns the number of FPU registers that a tile takes: for its results, the elements of its
+ * shorter edge, one element of the longer edge, and for integers a product. */
 static uint32_t registers_of(const struct form *form, uint64_t rows, uint64_t columns)
 {
     const uint64_t held = rows < columns ? rows : columns;
     return (uint32_t)((rows * columns + held + 1) * form->parts + form->integer);
 }
 
-/* Estimates the cycles of a line of k: loads and chained operations. */
+/* Estimates the cycles of multiplying one line of k of a tile: loads and chained operations. */
 static uint64_t line_cost(const struct form *form, uint64_t rows, uint64_t columns)
 {
     const uint64_t words = (uint64_t)form->parts * form->part_words;
     const uint64_t operations = form->integer ? 2 : (uint64_t)form->parts * form->parts;
     if (rows == 0 || columns == 0)
         return 0;
-    /* Each edge opens a page. Several lines share the ends of a loop. */
+    /* The 4 cycles stand for the pages that the two edges open, and for a part of the loop's end,
+     * which several lines share. */
     return (rows + columns) * words + rows * columns * operations + 4;
 }
 
@@ -94,8 +95,8 @@ struct kernel {
     const struct cm_fpu_ops *ops;
     struct form form;
     uint32_t tile[2];
-    uint64_t lengths[2]; /* rows and columns of C in the node */
-    uint32_t words;      /* words of an element */
+    uint64_t lengths[2]; /* numbers of rows and columns of C in the node */
+    uint32_t words;      /* number of words of an element */
 };
 
 static unsigned result_of(const struct kernel *k, uint32_t row, uint32_t column)
@@ -103,8 +104,8 @@ static unsigned result_of(const struct kernel *k, uint32_t row, uint32_t column)
     return (row + column * k->tile[0]) * k->form.parts;
 }
 
-/* Returns the register of element i of the shorter edge. After the shorter edge come the element of
- * the longer edge, and a product. */
+/* Returns the register of element i of a tile's shorter edge. After the shorter edge come the
+ * registers of an element of the longer edge, and of a product. */
 static unsigned edge_of(const struct kernel *k, uint32_t i)
 {
     return (k->tile[0] * k->tile[1] + i) * k->form.parts;
@@ -122,7 +123,8 @@ static void emit_chain(const struct kernel *k, unsigned sum, unsigned x, unsigne
     CM_EMIT(k->c->imp, k->ops->multiply_add, cm_reg(sum), cm_reg(x), cm_reg(y), cm_reg(sum));
 }
 
-/* Emits sum += x y for every x of the shorter edge. */
+/* Emits sum += x y for every element x of the tile's shorter edge, where y is an element of the
+ * longer edge. */
 static void emit_products(const struct kernel *k, uint32_t held, const unsigned *sums)
 {
     const unsigned y = edge_of(k, held);
@@ -137,9 +139,9 @@ static void emit_products(const struct kernel *k, uint32_t held, const unsigned 
     }
 }
 
-/* Emits sum += x y for complex numbers: a_re * b_re before a_im * b_im, and a_re * b_im before
- * a_im * b_re. There is only a chained addition, so the imaginary part of y is negated before the
- * last products. */
+/* Emits sum += x y for complex numbers. The product a_re * b_re is added before a_im * b_im, and
+ * a_re * b_im before a_im * b_re. The FPU has only a chained addition, so the imaginary part of y
+ * is negated before the last products. */
 static void emit_complex(const struct kernel *k, uint32_t held, const unsigned *sums, bool y_is_a)
 {
     const unsigned y = edge_of(k, held);
@@ -155,7 +157,7 @@ static void emit_complex(const struct kernel *k, uint32_t held, const unsigned *
         emit_chain(k, sums[i], edge_of(k, i) + 1, y + 1);
 }
 
-/* Emits the products of line `line`, counted from the place that REG_LINE points to. */
+/* Emits the products of a line of k. `line` is its number, counted from the line at REG_LINE. */
 static void emit_line(const struct kernel *k, uint32_t line)
 {
     const uint32_t shorter = k->tile[0] <= k->tile[1] ? 0 : 1, longer = 1 - shorter;
@@ -192,7 +194,7 @@ static void emit_lines(const struct kernel *k)
         emit_line(k, line);
 }
 
-/* Loads the results of a tile from memory, or stores them. */
+/* Emits the loads of a tile's results from memory, or their stores. */
 static void emit_results(const struct kernel *k, bool load)
 {
     for (uint32_t j = 0; j < k->tile[1]; j++)

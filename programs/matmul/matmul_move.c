@@ -1,13 +1,13 @@
 /*
- * Emits the exchanges of a matrix product. Both sides use the same exchanges, because their axes
- * have different cube dimensions.
+ * Emits the exchanges of a matrix product. A and B move in the same exchanges, because their axes
+ * of k have different cube dimensions. The movements are:
  *
  *     shift      Every block moves to another node along the axis of k, hop by hop. Each unit (one
  *                word for each channel) is loaded, exchanged, and unloaded to the same place.
  *     skew       Shifts by 1, 2, 4, ... groups. A shift takes effect in the nodes that have its bit
  *                in their coordinate of the other axis. The other nodes send, but store nothing.
- *     order      Blocks from an all-to-all broadcast lie by the addresses of their nodes. They move
- *                to the order of k, each cycle of the permutation through one spare block.
+ *     order      An all-to-all broadcast stores blocks in the order of their nodes' addresses. They
+ *                move to the order of k, each cycle of the permutation through one spare block.
  *     spread     The owner's chunk goes to all nodes of its group, over the group's dimensions in
  *                ascending order. Each unit is one step behind the unit before (as in
  *                collective/cube.c), so all dimensions work at the same time.
@@ -28,7 +28,7 @@ static void emit_all(struct cm_matmul_compiler *c)
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* Returns the FPU register with the context of a side in a hop, or in a stage of a spread. */
+/* Returns the FPU register that holds the context of a side in a hop, or in a stage of a spread. */
 static unsigned context_of(uint32_t side, uint32_t stage)
 {
     return side * (CM_FPU_REGISTERS / 2) + stage;
@@ -53,7 +53,7 @@ static void emit_contexts(struct cm_matmul_compiler *c, const uint64_t tables[2]
     }
 }
 
-/* Emits the exchange of `count` units, for the sides that have a table. */
+/* Emits the exchange of `count` units, for the sides that have a table for this hop. */
 static void emit_units(struct cm_matmul_compiler *c, const uint64_t tables[2], uint64_t count)
 {
     const uint32_t channels = (uint32_t)c->own->channels;
@@ -76,8 +76,8 @@ static void emit_units(struct cm_matmul_compiler *c, const uint64_t tables[2], u
     cm_matmul_next(c->imp, count, loop);
 }
 
-/* Emits a hop of both sides. After the last unit of the side with fewer units, the other side goes
- * on alone. */
+/* Emits a hop of both sides, A and B. If one side has fewer units, the other side goes on alone
+ * after the last of these. */
 static void emit_hop(struct cm_matmul_compiler *c, const uint64_t tables[2], uint32_t step)
 {
     const struct cm_side *sides = c->own->sides;
@@ -119,7 +119,7 @@ void cm_matmul_emit_step(struct cm_matmul_compiler *c)
     emit_shift(c, &c->own->sides[0].step, &c->own->sides[1].step, UINT32_MAX);
 }
 
-/* Stages of a side's spread that work in a step: from `begin` to before `end`. */
+/* Stages (dimensions) of a side's spread that units cross in a step: from `begin` to end - 1. */
 struct stages {
     uint64_t begin, end;
 };
@@ -159,8 +159,8 @@ static void emit_spread_step(struct cm_matmul_compiler *c, const struct stages s
             cm_emit_advance(c->imp, REG_STREAM + s, channels);
 }
 
-/* Copies the owner's chunk to its panel, and prepares the contexts: which nodes store words in
- * which stage. */
+/* Emits the copy of the owner's chunk to its panel, and the contexts that say which nodes store
+ * words in which stage. */
 static void emit_spread_begin(struct cm_matmul_compiler *c, uint32_t s)
 {
     const struct cm_side *side = &c->own->sides[s];
@@ -210,7 +210,7 @@ static struct cm_place block_place(const struct cm_matmul_compiler *c, uint32_t 
                              (int64_t)(block * from->chunks * from->chunk_words)};
 }
 
-/* True if `first` is the lowest block of its cycle in the permutation. */
+/* True if `first` is the lowest block of its cycle in the permutation of blocks. */
 static bool is_first(const struct cm_axis *axis, uint32_t first)
 {
     uint32_t at = cm_axis_encode(axis, first);

@@ -1,4 +1,4 @@
-/* Plans a matrix product: chunks, groups, hops, counts of exchanges, and tables. */
+/* Plans a matrix product: chunks, groups, hops, numbers of exchanges, and tables. */
 #include "matmul_private.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static bool same_nodes(const struct cm_axis *a, const struct cm_axis *b)
            (a->node_bits == 0 || a->order == b->order);
 }
 
-/* Lays out a side on the grid of C, with its axis of k cut into chunks. */
+/* Computes the layout of a side (A or B) on the grid of C, with its axis of k cut into chunks. */
 static void lay_side(struct cm_matmul *own, uint32_t number)
 {
     struct cm_side *side = &own->sides[number];
@@ -50,7 +50,8 @@ static uint64_t find_hops(const struct cm_side *side, int64_t groups, struct cm_
     return hops->count;
 }
 
-/* Counts the exchanges of a shift of both sides, whose hops run at the same time. */
+/* Counts the exchanges of a shift by `groups` groups. The hops of both sides run at the same time.
+ */
 static uint64_t count_shift(const struct cm_matmul *own, int64_t groups)
 {
     struct cm_hops hops;
@@ -107,7 +108,8 @@ static uint64_t count_gathers(const struct cm_matmul *own)
     return exchanges;
 }
 
-/* Sets the members that an algorithm needs. Returns the number of its exchanges. */
+/* Sets the members that an algorithm needs. Returns the number of exchanges that the algorithm
+ * takes. */
 static uint64_t set_algorithm(struct cm_matmul *own, enum cm_matmul_algorithm algorithm)
 {
     const uint32_t p = own->sides[1].along.node_bits, q = own->sides[0].along.node_bits;
@@ -147,14 +149,14 @@ static void choose_algorithm(const struct cm_config *config, struct cm_matmul *o
     set_algorithm(own, best);
 }
 
-/* Sets the places of a side's words in the tables, and the sizes of its memory areas. */
+/* Assigns table words to a side, and computes the sizes of its memory areas. */
 static void place_side(struct cm_matmul *own, uint32_t number)
 {
     struct cm_side *side = &own->sides[number];
     side->worked = number == 1 || !side->aligned || own->cannon_bits > 0 || side->along.padded;
     side->work_words = side->worked ? side->block_units * own->channels : 0;
     side->panel_words = cm_matmul_spreads(side) ? side->chunk_units * own->channels : 0;
-    if (side->gathered) /* with a spare block for the reordering */
+    if (side->gathered) /* the panel has a spare block for the reordering */
         side->panel_words =
             side->chunks * side->chunk_words * ((UINT64_C(1) << side->along.node_bits) + 1);
     side->owners = own->table_words;
@@ -193,7 +195,7 @@ static uint32_t coordinate_of(const struct cm_axis *axis, uint32_t node)
     return axis->node_bits == 0 ? 0 : cm_axis_decode(axis, bits_of(axis, node));
 }
 
-/* Returns the table word of a hop: slots, and whether the node stores the words that come. */
+/* Returns the table word of a hop: its slots, and whether the node stores the words that arrive. */
 static uint32_t hop_word(const struct cm_config *config, const struct cm_side *side,
                          const struct cm_hop *hop, uint32_t node)
 {
@@ -237,7 +239,8 @@ static void fill_side(const struct cm_matmul_compiler *tables, uint32_t number, 
         *masks |= (uint32_t)(along >= side->padding[r].first_coordinate &&
                              along <= side->padding[r].last_coordinate)
                   << PADDING_BIT(number, r);
-    /* A node of group g of the other axis needs the block of k from g groups further on. */
+    /* A node that is in group g along the other axis needs the block of k that is g groups further
+     * on. */
     const uint32_t group = across >> own->sides[1 - number].group_bits;
     for (uint32_t b = 0; b < own->cannon_bits; b++) {
         *masks |= (group >> b & 1u) << SKEW_BIT(number, b);

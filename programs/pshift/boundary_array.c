@@ -1,36 +1,38 @@
 /*
- * Boundary arrays.
+ * Fills boundaries of end-off shifts from arrays.
  *
  * A boundary array has a layout of its own, so each of its elements may be in any node. All
  * elements of one local address travel together. A translation by w sends the word of node n to
- * node n XOR w: one exchange for each bit of w, without conflicts. After each translation the nodes
- * whose element has arrived store it under a context mask. The translations that occur are visited
- * in Gray-code order, so that few exchanges separate them.
+ * node n XOR w: one exchange for each bit of w, without conflicts. After each translation, the
+ * nodes whose element has arrived store the element under a context mask. The translations that
+ * occur are visited in Gray-code order, so that few exchanges separate consecutive translations.
  */
 #include "boundary.h"
 
 #include "../system/emit.h"
 
-/* Delivery of local element `from` to local element `to` of `node`, over the translation w. */
+/* Delivery of a boundary element: local element `from` goes over the translation w to local element
+ * `to` of `node`. */
 struct delivery {
     uint64_t from;
     uint64_t to;
     uint32_t w;
     uint32_t rank; /* index of w in Gray-code order */
-    uint32_t node; /* node that receives */
+    uint32_t node; /* node that receives the element */
 };
 
-/* All deliveries, in the order in which they are made. A group is the deliveries of one masked
- * store. */
+/* All deliveries in the order in which they are made. The deliveries of one masked store form a
+ * group. */
 struct deliveries {
     CM_LIST(struct delivery) list;
     const struct cm_boundary *boundary;
 };
 
-enum { REG_TABLE, REG_DST, REG_BOUNDARY, REG_CARRY }; /* equal to the numbers of the arguments */
+/* address registers, the first of which have the numbers of the IMP's arguments */
+enum { REG_TABLE, REG_DST, REG_BOUNDARY, REG_CARRY };
 
-/* Advances an index over the places of a boundary along its axis, and all elements along the
- * others. */
+/* Advances an index over the places of a boundary along its axis, and over all elements along the
+ * other axes. Returns false after the last index. */
 static bool next_index(const struct cm_boundary *boundary, uint64_t index[CM_RANK_MAX])
 {
     for (uint32_t a = 0; a < boundary->layout->rank; a++) {
@@ -42,7 +44,8 @@ static bool next_index(const struct cm_boundary *boundary, uint64_t index[CM_RAN
     return false;
 }
 
-/* Adds the deliveries of one element. If layouts hold copies, each copy takes from the nearest. */
+/* Adds the deliveries of one boundary element. If the layouts hold several copies of it, each
+ * destination copy takes the nearest source copy. */
 static void deliver(struct deliveries *deliveries, const uint64_t index[CM_RANK_MAX])
 {
     const struct cm_boundary *boundary = deliveries->boundary;
@@ -91,8 +94,8 @@ static void find_deliveries(struct deliveries *deliveries)
               compare);
 }
 
-/* Returns the end of a group: deliveries from one local element, over one translation, to one
- * place. */
+/* Returns the end of the group that begins with delivery `begin`. A group is the deliveries from
+ * one local element, over one translation, to one place. */
 static size_t group_end(const struct deliveries *deliveries, size_t begin)
 {
     size_t end = begin + 1;
@@ -102,7 +105,8 @@ static size_t group_end(const struct deliveries *deliveries, size_t begin)
     return end;
 }
 
-/* Fills the table with one bit for each group, which is set in the nodes that store. */
+/* Fills the table of masks. It has one bit for each group of deliveries, which is 1 in the nodes
+ * that store. */
 static void fill_masks(const void *context, uint32_t nodes, uint32_t *planes)
 {
     const struct deliveries *deliveries = context;
@@ -130,10 +134,11 @@ struct emitter {
     const struct cm_config *config;
     struct cm_imp *imp;
     uint32_t slices;
-    uint64_t words; /* SRAM words of the current IMP */
+    uint64_t words; /* number of SRAM words of the current IMP */
 };
 
-/* Emits the exchanges over `dimension` that move an element from `place` to the carry words. */
+/* Emits the exchanges over `dimension` that move an element from `place` to the carry words, a
+ * buffer in node memory. */
 static void emit_hop(struct emitter *emitter, uint32_t dimension, struct cm_place place)
 {
     uint32_t slices = emitter->slices;
@@ -162,7 +167,8 @@ static void emit_store(struct emitter *emitter, const struct delivery *delivery,
         cm_op_words(CM_OP_CTXLOAD) + cm_op_words(CM_OP_MOVE) + cm_op_words(CM_OP_CTXALL);
 }
 
-/* Moves the carried element from one translation to the next. */
+/* Emits the exchanges that move the carried element from one translation to the next. The bits of
+ * `difference` are the dimensions that it crosses. */
 static void emit_translation(struct emitter *emitter, uint32_t difference, struct cm_place *place)
 {
     for (; difference; difference &= difference - 1) {
@@ -171,7 +177,7 @@ static void emit_translation(struct emitter *emitter, uint32_t difference, struc
     }
 }
 
-/* Emits all deliveries. Begins a new IMP when the current one fills an eighth of the SRAM. */
+/* Emits all deliveries. Begins a new IMP when the current IMP fills an eighth of the SRAM. */
 static enum cm_status emit_all(struct emitter *emitter, const struct deliveries *deliveries,
                                struct cm_compiled *compiled, struct cm_error *err)
 {

@@ -1,7 +1,7 @@
 /*
  * Boundaries of end-off shifts, and the IMP of a scalar boundary. The front end broadcasts the
  * scalar, and the nodes at the edge store it in the places without a source, under a context mask.
- * boundary_array.c has boundary arrays.
+ * boundary_array.c fills boundaries from arrays.
  */
 #include "boundary.h"
 
@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-enum { ARGUMENT_TABLE, ARGUMENT_DST, ARGUMENT_SCALAR }; /* a complex scalar has a second argument */
+enum { ARGUMENT_TABLE, ARGUMENT_DST, ARGUMENT_SCALAR }; /* a complex scalar takes two arguments */
 enum { REG_TABLE = ARGUMENT_TABLE, REG_DST = ARGUMENT_DST, REG_AT };
 
 bool cm_boundary_places(const struct cm_axis *axis, int64_t distance, uint64_t *low, uint64_t *high)
@@ -26,7 +26,7 @@ bool cm_boundary_places(const struct cm_axis *axis, int64_t distance, uint64_t *
 enum cm_status cm_boundary_check(const struct cm_layout *layout, uint32_t axis,
                                  const struct cm_array *array, struct cm_error *err)
 {
-    if (array == NULL && layout->rank == 1) /* the boundary is one value, boundary_scalar */
+    if (array == NULL && layout->rank == 1) /* the boundary is the single value boundary_scalar */
         return CM_OK;
     if (array == NULL) {
         cm_error_set(err, CM_BAD_INPUT, "an EOSHIFT with a boundary array has no boundary array");
@@ -70,14 +70,14 @@ struct cm_boundary cm_boundary_of(const struct cm_shift *shift)
     return boundary;
 }
 
-/* Places of a boundary as ranges of local indices. */
+/* Places of a boundary, as at most three ranges of local indices. */
 struct ranges {
     const struct cm_boundary *boundary;
     struct cm_range at[3];
     uint32_t count;
 };
 
-/* Fills the mask, whose bit `r` is set in nodes with a coordinate in range r. */
+/* Fills the mask of a boundary. Its bit `r` is 1 in nodes whose coordinate is in range r. */
 static void fill_mask(const void *context, uint32_t nodes, uint32_t *plane)
 {
     const struct ranges *ranges = context;

@@ -1,5 +1,6 @@
-/* Setups and calls of PSHIFT. The system owns all setups and finds them by their ids. A setup owns
- * its IMP, which stays loaded in the SRAM, and its communication tables. */
+/* Setups and calls of PSHIFT. A setup is a compiled PSHIFT with an id. The system owns all setups
+ * and finds them by their ids. A setup owns its IMP, which stays loaded in the SRAM, and its
+ * communication tables. */
 #include "pshift.h"
 #include "../system/cheaper.h"
 
@@ -13,9 +14,9 @@
 struct cm_pshift_setup {
     struct cm_pshift_plan plan;
     enum cm_setup_kind kind;
-    struct cm_imp *imp; /* NULL if the run-time library does all shifts */
+    struct cm_imp *imp; /* IMP of the setup. NULL: the run-time library performs all shifts */
     bool unrolled;
-    uint64_t tables; /* address of the communication tables */
+    uint64_t tables; /* address of the communication tables in node memory */
     uint64_t table_words;
 };
 
@@ -74,20 +75,22 @@ static enum cm_status make_tables(struct cm_system *system, struct cm_pshift_set
     return status;
 }
 
-/* Addresses of a first call, as the heap gives them: tables at the end, arrays one after the other.
- */
+/* Fills in the addresses that the arguments of a first call are likely to have: tables at the end
+ * of node memory, arrays one after the other. */
 static void likely_actuals(const struct cm_pshift_setup *setup,
                            struct cm_actual actuals[1 + 2 * CM_PSHIFT_BY_IMP_MAX])
 {
     const struct cm_layout *layout = &setup->plan.layout;
     actuals[0] = (struct cm_actual){.address = setup->tables};
-    for (uint32_t i = 0; i < 2 * setup->plan.job_count; i++) /* all jobs have one source */
+    /* it is assumed that all jobs have one source */
+    for (uint32_t i = 0; i < 2 * setup->plan.job_count; i++)
         actuals[1 + i] =
             (struct cm_actual){.address = (i % 2 == 0 ? 1 + i / 2 : 0) * layout->local_words};
 }
 
-/* Compiles the IMP in one form. If exchanges can hide other work, the plain order of instructions
- * is tried, too: few exchanges hide less than the longer code costs. */
+/* Compiles the IMP of a setup in one form. If exchanges can hide other work, the plain order of
+ * instructions is also tried, because few exchanges hide fewer cycles than the longer code costs.
+ */
 static enum cm_status compile_form(struct cm_system *system, struct cm_pshift_setup *setup,
                                    bool looped, struct cm_imp **imp, struct cm_error *err)
 {
@@ -106,8 +109,8 @@ static enum cm_status compile_form(struct cm_system *system, struct cm_pshift_se
     return CM_OK;
 }
 
-/* Compiles and loads the IMP in one form. Fails with CM_BAD_INPUT if the IMP does not fit the free
- * SRAM. */
+/* Compiles the IMP of a setup in one form and loads it. Fails with CM_BAD_INPUT if the IMP does not
+ * fit the free SRAM. */
 static enum cm_status compile_as(struct cm_system *system, struct cm_pshift_setup *setup,
                                  bool looped, struct cm_error *err)
 {
@@ -126,7 +129,8 @@ static enum cm_status compile_as(struct cm_system *system, struct cm_pshift_setu
     return status;
 }
 
-/* Returns the unrolled setup of kind AUTO with the most SRAM words, or NULL. */
+/* Returns the unrolled setup of kind CM_SETUP_AUTO with the most SRAM words, or NULL if there is no
+ * such setup. */
 static struct cm_pshift_setup *largest_unrolled(const struct cm_pshift_setups *setups)
 {
     struct cm_pshift_setup *largest = NULL;
@@ -139,8 +143,8 @@ static struct cm_pshift_setup *largest_unrolled(const struct cm_pshift_setups *s
     return largest;
 }
 
-/* Makes room in the SRAM: compiles the largest unrolled AUTO setup again as loops. Sets *made to
- * false if that frees no words. */
+/* Frees SRAM: compiles the largest unrolled setup of kind CM_SETUP_AUTO again as loops. Sets *made
+ * to false if this frees no words. */
 static enum cm_status make_room(struct cm_system *system, bool *made, struct cm_error *err)
 {
     struct cm_pshift_setup *setup = largest_unrolled(&system->setups);
@@ -159,12 +163,13 @@ static enum cm_status make_room(struct cm_system *system, bool *made, struct cm_
         setup->unrolled = false;
         status = cm_machine_load_imp(system->machine, looped, err);
     }
-    cm_imp_destroy(*made ? unrolled : looped); /* a short call takes more words with loops */
+    /* an IMP with few exchanges takes more words with loops */
+    cm_imp_destroy(*made ? unrolled : looped);
     return status;
 }
 
-/* Compiles a setup. Tries another form only if an IMP does not fit the SRAM, and returns other
- * errors. */
+/* Compiles a setup in the requested form. If an IMP does not fit the SRAM, another form is tried.
+ * Other errors are returned. */
 static enum cm_status compile(struct cm_system *system, struct cm_pshift_setup *setup,
                               struct cm_error *err)
 {
@@ -316,11 +321,11 @@ static enum cm_status check_call(const struct cm_pshift_setup *setup, const stru
     return CM_OK;
 }
 
-/* Addresses from which the shifts read: the source itself, or a copy if the source is a
- * destination. */
+/* Addresses from which the shifts of a call read. This is the source itself, or a copy if the
+ * source is also a destination. */
 struct sources {
     uint64_t address[CM_PSHIFT_MAX];
-    bool copied[CM_PSHIFT_MAX]; /* true if this entry owns the copy */
+    bool copied[CM_PSHIFT_MAX]; /* true if this shift owns the copy */
 };
 
 static bool is_destination(const struct cm_shift *shifts, uint32_t count, uint64_t address)
@@ -370,7 +375,7 @@ static enum cm_status run_imp(struct cm_system *system, const struct cm_pshift_s
     return cm_machine_run(system->machine, setup->imp, actuals, CM_ENTRY_STARTED, err);
 }
 
-/* Runs the shifts and boundaries that the IMP leaves to the run-time library. */
+/* Performs the shifts and boundaries that the IMP leaves to the run-time library. */
 static enum cm_status run_rest(struct cm_system *system, const struct cm_pshift_setup *setup,
                                const struct cm_shift *shifts, const struct sources *sources,
                                struct cm_error *err)
@@ -407,7 +412,7 @@ enum cm_status cm_pshift_prepare(struct cm_system *system, int id, const struct 
     return status;
 }
 
-/* Returns the number of shifts that the setup's IMP does. */
+/* Returns the number of shifts that the setup's IMP performs. */
 static uint32_t shifts_by_imp(const struct cm_pshift_setup *setup)
 {
     uint32_t shifts = 0;

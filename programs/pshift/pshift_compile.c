@@ -1,5 +1,5 @@
 /*
- * The PSHIFT compiler: makes one IMP from a plan (P 3, 4).
+ * Compiler of PSHIFT: makes one IMP from a plan (sections 3 and 4 of the PSHIFT paper). The IMP has
  *
  *   local moves   for each shift, runs of words within a node, in loops. If the machine overlaps
  *                 exchanges with other work, some moves go into the exchanges, which hide them.
@@ -20,9 +20,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HIDDEN_WORDS_MAX 4096u /* words of the moves that an exchange hides */
+#define HIDDEN_WORDS_MAX 4096u /* limit on the words moved while an exchange hides them */
 
-/* Address registers: destination and source of each flow, two for scratch, one for tables. */
+/* Address registers. The first point to the destination and source of each flow (elements that
+ * cross in one direction of an axis), then two are scratch, and one points to the tables. */
 enum {
     SCRATCH_DST = CM_EXCHANGE_POINTERS,
     SCRATCH_SRC,
@@ -31,21 +32,24 @@ enum {
 _Static_assert(4 * CM_PSHIFT_BY_IMP_MAX <= CM_EXCHANGE_POINTERS, "flows outnumber pointers");
 _Static_assert(TABLES < CM_ADDRESS_REGISTERS, "flows outnumber address registers");
 
-enum { ARGUMENT_TABLES, ARGUMENT_FIRST_DST }; /* followed by src1, dst2, src2, ... */
+/* arguments of the IMP. src1, dst2, src2, ... follow */
+enum { ARGUMENT_TABLES, ARGUMENT_FIRST_DST };
 
-/* Origin of a flow of an axis. */
+/* Origin of a flow: the part of a shift whose elements cross in one direction of an axis. */
 struct origin {
     uint32_t job;
-    uint32_t part;    /* crossing part of the job */
-    uint32_t pointer; /* address register of the destination, the source has the next one */
+    uint32_t part; /* number of the crossing part in its job */
+    /* address register of the destination. The next register is that of the source */
+    uint32_t pointer;
 };
 
-/* Moves of one part within nodes that the exchanges hide: `runs` runs for each exchange, of `words`
- * words each. */
+/* Moves within nodes of one part of a shift, made while exchanges run, which hide their cycles:
+ * `runs` runs for each exchange, of `words` words each. */
 struct hidden {
-    const struct cm_pshift_part *part; /* NULL if no moves are hidden */
+    const struct cm_pshift_part *part; /* part whose moves are hidden. NULL: no moves are hidden */
     uint32_t job;
-    uint32_t pointer; /* address register of the destination, the source has the next one */
+    /* address register of the destination. The next register is that of the source */
+    uint32_t pointer;
     uint64_t runs, words;
 };
 
@@ -54,7 +58,8 @@ struct compiler {
     struct cm_imp *imp;
     uint32_t channels;
     struct cm_schedule schedules[CM_RANK_MAX];
-    struct origin origins[CM_RANK_MAX][CM_FLOWS_MAX]; /* by index in the axis's schedule */
+    /* origin of each flow, by axis and by number in the axis's schedule */
+    struct origin origins[CM_RANK_MAX][CM_FLOWS_MAX];
     uint32_t origin_count[CM_RANK_MAX];
     struct hidden hidden;
 };
@@ -82,7 +87,7 @@ static enum cm_status schedule_axis(struct compiler *compiler, uint32_t a, uint3
                               &compiler->schedules[a], err);
 }
 
-/* Returns the number of words that a node moves in the time of an exchange, rounded down. */
+/* Returns the number of words that a node can move while an exchange runs, rounded down. */
 static uint64_t words_of_exchange(const struct compiler *compiler)
 {
     const struct cm_config *config = compiler->plan->config;
@@ -91,7 +96,8 @@ static uint64_t words_of_exchange(const struct compiler *compiler)
     return words < HIDDEN_WORDS_MAX ? words : HIDDEN_WORDS_MAX;
 }
 
-/* Returns the moves of a part that each exchange would hide. */
+/* Returns how many moves of a part each exchange would hide, if the part's moves were made during
+ * exchanges. */
 static struct hidden hide_part(const struct compiler *compiler, uint32_t job,
                                const struct cm_pshift_part *part)
 {
@@ -109,7 +115,8 @@ static struct hidden hide_part(const struct compiler *compiler, uint32_t job,
     return hidden;
 }
 
-/* Chooses the part of which each exchange hides the most words. */
+/* Chooses the part of which each exchange hides the most words. Its moves are made during
+ * exchanges. */
 static void choose_hidden(struct compiler *compiler, uint32_t pointer)
 {
     const struct cm_pshift_plan *plan = compiler->plan;
@@ -129,7 +136,7 @@ static void choose_hidden(struct compiler *compiler, uint32_t pointer)
         }
 }
 
-/* Returns the runs of a part that are left for the moves before the exchanges. */
+/* Returns the runs of a part that no exchange hides, and which are moved before the exchanges. */
 static struct cm_runs runs_left(const struct compiler *compiler, const struct cm_pshift_part *part,
                                 struct cm_runs runs)
 {
@@ -182,7 +189,8 @@ static enum cm_status schedule_all(struct compiler *compiler, struct cm_error *e
     return status;
 }
 
-/* Returns the offset of a unit's first word in its array. */
+/* Returns the offset in its array of a unit's first word. A unit is the words that cross in one
+ * exchange. */
 static int64_t unit_offset(const struct compiler *compiler, const struct cm_runs *runs,
                            uint64_t unit)
 {
@@ -193,7 +201,8 @@ static int64_t unit_offset(const struct compiler *compiler, const struct cm_runs
     return (int64_t)(place * slices + unit % units * compiler->channels);
 }
 
-/* Adds the words of one transfer as loads before the exchange or unloads after it. */
+/* Adds the words of one transfer to a step of the exchanges, as loads before the exchange or
+ * unloads after it. */
 static void add_transfer(const struct compiler *compiler, uint32_t a, struct cm_transfer transfer,
                          enum cm_op op, struct cm_exchange_steps *steps)
 {
@@ -239,7 +248,8 @@ static void emit_hidden_pointers(const struct compiler *compiler, const int64_t 
                      start[p + 1] + apart * compiler->plan->layout.slices);
 }
 
-/* Loads the address registers of the flows, each `start` words into its array. */
+/* Emits code that points the address registers of the flows to `start` words after the beginning of
+ * their arrays. */
 static void emit_pointers(void *context, const int64_t start[CM_EXCHANGE_POINTERS])
 {
     const struct compiler *compiler = context;
@@ -255,7 +265,7 @@ static void emit_pointers(void *context, const int64_t start[CM_EXCHANGE_POINTER
 
 static void emit_local_moves(struct compiler *compiler)
 {
-    /* registers of flows, which are not in use yet */
+    /* scratch address registers, those of flows, which are not in use yet */
     static const unsigned scratch[2] = {CM_EXCHANGE_POINTERS - 2, CM_EXCHANGE_POINTERS - 1};
     for (uint32_t j = 0; j < compiler->plan->job_count; j++) {
         const struct cm_pshift_job *job = &compiler->plan->jobs[j];
@@ -275,7 +285,8 @@ static void emit_local_moves(struct compiler *compiler)
     }
 }
 
-/* Emits the constant of end-off boundaries. It stays in B once an exchange has brought it there. */
+/* Emits the load of the constant for end-off boundaries. It stays in transposer B once an exchange
+ * has brought it there. */
 static void emit_constants(struct compiler *compiler)
 {
     enum cm_wire wire = CM_WIRE_NONE;
@@ -305,7 +316,7 @@ static void declare_arguments(struct compiler *compiler)
     }
 }
 
-/* Returns the SRAM words of the unrolled exchanges before they are emitted. */
+/* Returns the number of SRAM words that unrolled exchanges will take. */
 static uint64_t unrolled_words(const struct compiler *compiler)
 {
     const struct cm_pshift_plan *plan = compiler->plan;

@@ -1,5 +1,5 @@
-/* Plans of PSHIFT: which shifts the IMP takes, their parts, hops and communication tables. Also has
- * the names of shifts. */
+/* Plans of PSHIFT: which shifts the IMP performs, the parts of these shifts, their hops and
+ * communication tables. This file also has the names of shifts. */
 #include "pshift_plan.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ const char *cm_shift_path_name(enum cm_shift_path path)
     return (unsigned)path < CM_PATH_COUNT ? names[path] : "?";
 }
 
-/* Reduces a circular distance to -length/2 .. length/2, which is the shorter direction. */
+/* Returns a circular distance reduced to -length/2 .. length/2, which is the shorter direction. */
 static int64_t reduce(int64_t distance, int64_t length)
 {
     distance %= length;
@@ -32,8 +32,8 @@ static bool is_power_of_two(uint64_t n)
     return n != 0 && (n & (n - 1)) == 0;
 }
 
-/* Returns why PSHIFT cannot do a shift, or NULL. Sets *distance to the shift's distance, reduced if
- * the shift is circular. */
+/* Returns the reason why PSHIFT's IMP cannot perform a shift, or NULL if it can. Sets *distance to
+ * the shift's distance, reduced if the shift is circular. */
 static const char *refusal_of(const struct cm_layout *layout,
                               const struct cm_pshift_pattern *pattern, int64_t *distance)
 {
@@ -56,7 +56,7 @@ static const char *refusal_of(const struct cm_layout *layout,
     return "the distance is neither within twice the local length nor a power of two times it";
 }
 
-/* Returns true if the grid has a node that is the source of a part for the node at `coordinate`. */
+/* Returns true if the axis has a node that is the source of a part for the node at `coordinate`. */
 static bool has_source(const struct cm_axis *axis, const struct cm_axis_part *part,
                        uint32_t coordinate)
 {
@@ -70,8 +70,8 @@ static bool crosses_nodes(const struct cm_axis *axis, const struct cm_axis_part 
     return part->nodes % nodes != 0;
 }
 
-/* Returns true if all places without a source are in parts that cross nodes, so that the wire can
- * deliver their boundary. */
+/* Returns true if all places without a source are in parts that cross nodes, so that the wire
+ * between the chips can deliver their boundary. */
 static bool wire_serves(const struct cm_layout *layout, uint32_t a, int64_t distance)
 {
     const struct cm_axis *axis = &layout->axes[a];
@@ -83,8 +83,9 @@ static bool wire_serves(const struct cm_layout *layout, uint32_t a, int64_t dist
     return true;
 }
 
-/* Returns what the wire carries in a call: zeros if any shift needs them, ones if all end-off
- * shifts do (P 4). */
+/* Returns the constant that the wire between the chips carries in a call: zeros if any shift needs
+ * zeros, ones if all end-off shifts need ones (section 4 of the PSHIFT paper). Otherwise it carries
+ * nothing. */
 static enum cm_wire wire_of_call(const struct cm_pshift_pattern *patterns, uint32_t count)
 {
     bool only_ones = true;
@@ -97,8 +98,8 @@ static enum cm_wire wire_of_call(const struct cm_pshift_pattern *patterns, uint3
     return only_ones ? CM_WIRE_ONE : CM_WIRE_NONE;
 }
 
-/* Returns true if the two words that the wire carries in an exchange make up a constant. In
- * COMPLEX*16, 1 differs from unit to unit. */
+/* Returns true if the two words that the wire carries in an exchange are the constant for every
+ * unit. This fails for the constant 1 in COMPLEX*16, whose words differ from unit to unit. */
 static bool wire_fits(const struct cm_config *config, const struct cm_layout *layout,
                       enum cm_wire wire)
 {
@@ -118,7 +119,7 @@ static enum cm_wire wire_of_shift(const struct cm_pshift_plan *plan,
     return call;
 }
 
-/* Returns true if no node has a source for a part, which then is all boundary. */
+/* Returns true if no node has a source for a part, so that all of the part is boundary. */
 static bool beyond_everything(const struct cm_axis *axis, const struct cm_axis_part *part)
 {
     int64_t nodes = INT64_C(1) << axis->node_bits;
@@ -169,16 +170,17 @@ void cm_pshift_plan_make(const struct cm_config *config, const struct cm_layout 
     }
 }
 
-/* Returns the byte of a communication table for the slot of a dimension. */
+/* Returns the byte of a communication table that stands for the slot of a dimension. */
 static uint32_t slot_byte(const struct cm_axis *axis, uint8_t dimension)
 {
     return axis->first_dimension + dimension + 1;
 }
 
 /*
- * Returns the table's byte for nodes that read the constant from the wire. A single word is put
- * into slot 0 of A and arrives in slot `slots / 2` of B, for both words of a unit. Two different
- * words use both directions of the wire, and arrive in slots 0 and `slots / 2` of B.
+ * Returns the byte of a communication table for nodes that read the constant from the wire. If the
+ * constant has a single word, it is put into slot 0 of transposer A and arrives in slot `slots / 2`
+ * of transposer B, for both words of a unit. Two different words use both directions of the wire,
+ * and arrive in slots 0 and `slots / 2` of B.
  */
 static uint32_t wire_byte(const struct cm_pshift_plan *plan, const struct cm_pshift_job *job)
 {

@@ -5,11 +5,11 @@
  * A shift is one pass over the ring of all places of the axis, padding included. If it must skip
  * padding, it takes two passes: the first as if there were no padding, the second under a mask for
  * the places that the first pass filled from beyond the end. A pass moves the elements that stay in
- * their node, and sends the rest element by element in hops along the axis (axis_hops.h). By the
- * router path the rest goes through the router (runtime_router.c). The boundary is filled last.
+ * their node, and sends the other elements one by one in hops along the axis (axis_hops.h). If the
+ * path is the router, the router sends them (runtime_router.c). The boundary is filled last.
  *
- * A shift of an array onto itself sets aside only what is overwritten before it is sent, if this is
- * less than the array.
+ * A shift of an array onto itself copies only the elements that are overwritten before they are
+ * sent, if this is less than the array.
  */
 #include "runtime_private.h"
 
@@ -18,8 +18,8 @@
 
 #include <inttypes.h>
 
-/* Returns the movement of a shift. Reduces a circular distance to 0 .. length - 1, and an end-off
- * distance beyond the axis to its length. */
+/* Returns the movement of elements in a shift. Reduces a circular distance to 0 .. length - 1, and
+ * an end-off distance beyond the axis to its length. */
 static struct cm_runtime_task task_of(const struct cm_shift *shift)
 {
     const struct cm_layout *layout = &shift->src->layout;
@@ -36,7 +36,7 @@ static struct cm_runtime_task task_of(const struct cm_shift *shift)
     return task;
 }
 
-/* Returns the movement that copies an array: a shift by 0. */
+/* Returns the movement that copies an array: a shift by distance 0. */
 static struct cm_runtime_task copy_of(const struct cm_layout *layout)
 {
     return (struct cm_runtime_task){.layout = layout, .circular = true};
@@ -140,7 +140,7 @@ enum cm_status cm_runtime_copy(struct cm_system *system, struct cm_array *dst,
     return run_task(system, &task, dst->address, src->address, CM_ENTRY_RUNTIME, err);
 }
 
-/* Runs the movement of a shift, then fills its boundary. */
+/* Executes the movement of a shift, then fills its boundary. */
 static enum cm_status run_shift(struct cm_system *system, const struct cm_shift *shift,
                                 const struct cm_runtime_task *task, uint64_t src,
                                 enum cm_entry entry, struct cm_error *err)
@@ -161,8 +161,8 @@ enum cm_status cm_runtime_shift_from(struct cm_system *system, const struct cm_s
     return run_shift(system, shift, &task, src, entry, err);
 }
 
-/* Returns the task of a shift whose source is its destination. It is done in place if it sets
- * aside less than a copy of the array. */
+/* Returns the movement of a shift whose source is its destination. It is done in place if it copies
+ * fewer elements to scratch memory than the array has. */
 static struct cm_runtime_task onto_itself(const struct cm_system *system,
                                           const struct cm_shift *shift)
 {

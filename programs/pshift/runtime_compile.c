@@ -1,31 +1,36 @@
 /*
- * The compiler of the run-time library's shifts. The table of a shift has a word for each hop of
- * each piece (format in system/emit.h), and a word of mask bits.
+ * Compiler of the run-time library's shifts. The table of a shift has a word for each hop of each
+ * piece (format in system/emit.h), and a word of mask bits. A piece is a part of a pass over the
+ * axis that nodes move in one way.
  *
- * In place, one piece keeps its source in the array: the largest one that all nodes move. Its
- * elements go in the order in which each one is read before another one overwrites it. All nodes
- * move the same local element at a time, so this also holds between nodes. The sources of the other
- * pieces are set aside in scratch memory first.
+ * In a shift in place, one piece keeps its source in the array: the largest piece that all nodes
+ * move. Its elements are moved in an order in which each element is read before another overwrites
+ * it. All nodes move the same local element at a time, so this also holds between nodes. The
+ * sources of the other pieces are first copied to scratch memory ("set aside").
  */
 #include "runtime_private.h"
 
 #include "../system/axis_hops.h"
 #include "../system/emit.h"
 
-enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM }; /* the arguments come first */
+/* address registers, those of the IMP's arguments first */
+enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM };
 
-#define PIECES_MAX 16u /* two passes of two parts, each cut into at most three ranges, with room */
+/* limit on the pieces: two passes of two parts, each cut into at most three ranges, and some room
+ */
+#define PIECES_MAX 16u
 
-/* Part of a pass that all nodes move in one way, or all nodes in a range of coordinates. */
+/* Piece: a part of a pass that all nodes, or all nodes in a range of coordinates, move in one way.
+ */
 struct piece {
     struct cm_axis_part part;
     struct cm_hops hops;
-    uint32_t first_hop; /* index of the table's word of its first hop */
+    uint32_t first_hop; /* number of the table word for the piece's first hop */
     bool masked;
     uint32_t mask_bit;
     uint32_t first_coordinate, last_coordinate;
-    bool is_aside;         /* true if the source is set aside */
-    uint64_t aside_offset; /* first element in the scratch memory, counted in memory order */
+    bool is_aside;         /* true if the piece's source is copied to scratch memory */
+    uint64_t aside_offset; /* number of the first element in scratch memory, in memory order */
 };
 
 struct plan {
@@ -35,7 +40,7 @@ struct plan {
     uint32_t count;
     uint32_t hops;
     uint32_t masks;
-    uint64_t aside; /* number of elements set aside in a node */
+    uint64_t aside; /* number of elements of a node that are copied to scratch memory */
 };
 
 static const struct cm_axis *plan_axis(const struct plan *plan)
@@ -60,7 +65,8 @@ static void add_piece(struct plan *plan, struct cm_axis_part part, const struct 
     plan->pieces[plan->count++] = piece;
 }
 
-/* Restricts a part to destinations in a range of local indices. Returns false if it is empty. */
+/* Computes the part of `part` whose destinations are in a range of local indices. Returns false if
+ * it is empty. */
 static bool intersect(const struct cm_axis_part *part, const struct cm_range *range,
                       struct cm_axis_part *out)
 {
@@ -77,7 +83,7 @@ static bool intersect(const struct cm_axis_part *part, const struct cm_range *ra
     return true;
 }
 
-/* Adds a pass over all places. */
+/* Adds a pass over all places of the axis. */
 static void add_pass(struct plan *plan, int64_t distance)
 {
     struct cm_axis_part parts[2];
@@ -86,7 +92,7 @@ static void add_pass(struct plan *plan, int64_t distance)
         add_piece(plan, parts[i], NULL);
 }
 
-/* Adds a pass over the places [low, high). */
+/* Adds a pass over the places [low, high) of the axis, under masks. */
 static void add_masked_pass(struct plan *plan, int64_t distance, uint64_t low, uint64_t high)
 {
     struct cm_axis_part parts[2];
@@ -118,7 +124,8 @@ static void make_plan(struct plan *plan)
     }
 }
 
-/* Puts the piece first that keeps its source in the array, and sets the others aside. */
+/* Chooses the piece that keeps its source in the array, and puts it first. The sources of the other
+ * pieces will be copied to scratch memory. */
 static void set_aside(struct plan *plan)
 {
     const struct cm_layout *layout = plan->task->layout;
@@ -149,7 +156,7 @@ uint64_t cm_runtime_aside_elements(const struct cm_runtime_task *task,
     return plan.aside;
 }
 
-/* Returns the table's word of one hop in one node. */
+/* Returns the table word of one hop in one node. */
 static uint32_t hop_word(const struct plan *plan, const struct cm_hop *hop, uint32_t bits)
 {
     uint32_t first = plan_axis(plan)->first_dimension;
@@ -183,8 +190,8 @@ static void emit_mask(struct cm_imp *imp, const struct plan *plan, const struct 
     CM_EMIT(imp, CM_OP_CTXLOAD, cm_mem(REG_TABLE, plan->hops), cm_value(piece->mask_bit));
 }
 
-/* Emits the hops of an element. Between hops the element waits at its destination. Where only some
- * nodes may write there, it waits in the carry words instead. */
+/* Emits the hops of an element. Between hops the element waits at its destination. If only some
+ * nodes may write there, it waits in the carry words, a buffer in node memory. */
 static void emit_element(struct cm_imp *imp, const struct plan *plan, const struct piece *piece)
 {
     uint32_t slices = plan->task->layout->slices;
@@ -208,10 +215,10 @@ static void emit_element(struct cm_imp *imp, const struct plan *plan, const stru
     }
 }
 
-/* The elements of a piece in the array, or where they are set aside. */
+/* Elements of a piece: the source in the array or in scratch memory, or the destination. */
 struct side {
     struct cm_runs runs;
-    struct cm_place place; /* of element 0 */
+    struct cm_place place; /* place of element 0 */
 };
 
 static struct side source_of(const struct plan *plan, const struct piece *piece)
@@ -224,7 +231,8 @@ static struct side source_of(const struct plan *plan, const struct piece *piece)
         return side;
     side.runs.offset = piece->aside_offset;
     side.runs.stride = side.runs.run;
-    side.place = (struct cm_place){REG_CARRY, layout->slices}; /* behind the carry words */
+    /* scratch memory after the carry words */
+    side.place = (struct cm_place){REG_CARRY, layout->slices};
     return side;
 }
 
@@ -235,7 +243,8 @@ static struct side destination_of(const struct plan *plan, const struct piece *p
                          .place = {REG_DST, 0}};
 }
 
-/* Points a register at the first element of a side, or at the last one of its first row. */
+/* Emits code that points a register to the first element of a side or, if `backward`, to the last
+ * element of its first row. */
 static void emit_begin(struct cm_imp *imp, unsigned reg, const struct side *side, int64_t slices,
                        bool backward)
 {
@@ -243,7 +252,8 @@ static void emit_begin(struct cm_imp *imp, unsigned reg, const struct side *side
     cm_emit_point(imp, reg, side->place.reg, side->place.offset + element * slices);
 }
 
-/* Sends the elements of a piece one after the other, from the end of each row if `backward`. */
+/* Emits the sends of a piece's elements, one after the other. If `backward`, each row is sent from
+ * its end. */
 static void emit_crossing(struct cm_imp *imp, const struct plan *plan, const struct piece *piece,
                           const struct side *dst, const struct side *src, bool backward)
 {
@@ -262,7 +272,7 @@ static void emit_crossing(struct cm_imp *imp, const struct plan *plan, const str
     cm_emit_next(imp, rows);
 }
 
-/* Moves the words of each row within the nodes, the last word first. */
+/* Emits moves of the words of each row within the nodes, the last word first. */
 static void emit_backward(struct cm_imp *imp, const struct side *dst, const struct side *src,
                           int64_t slices)
 {
@@ -298,7 +308,7 @@ static void emit_piece(struct cm_imp *imp, const struct plan *plan, const struct
         cm_imp_emit(imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* Sets the sources of pieces aside. */
+/* Emits the copies of sources to scratch memory. */
 static void emit_aside(struct cm_imp *imp, const struct plan *plan)
 {
     static const unsigned scratch[2] = {REG_TO, REG_FROM};

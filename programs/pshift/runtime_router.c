@@ -1,10 +1,11 @@
 /*
- * The router path of a shift. Each element that belongs in another node is a packet of its own: the
- * slices of the element, and in the header its place in the other node. A node sends its elements
- * in the order of its memory. The sender (system/sending.h) runs the router.
+ * Shifts through the router. Each element that belongs in another node is a packet of its own. The
+ * packet has the words of the element, and in its header the element's place in the other node. A
+ * node sends its elements in the order of its memory. The sender (system/sending.h) runs the
+ * router.
  *
- * The papers describe the exchange path only. We assume that the run-time library used the router
- * this way.
+ * The papers describe only the path over exchanges. We assume that the run-time library used the
+ * router in this way.
  */
 #include "../system/sending.h"
 #include "runtime_private.h"
@@ -13,21 +14,22 @@
 
 #define NOWHERE UINT32_MAX
 
-/* Target of the element at a place of the axis. */
+/* Target of the element at a place of the axis: a coordinate and a local index. */
 struct target {
-    uint32_t coordinate; /* along the axis. NOWHERE: the element stays in its node or is dropped */
-    uint64_t index;      /* local index along the axis */
+    /* coordinate along the axis. NOWHERE: the element stays in its node or is dropped */
+    uint32_t coordinate;
+    uint64_t index; /* local index along the axis */
 };
 
-/* Traffic of a shift. */
+/* Packets that the nodes send in a shift through the router. */
 struct traffic {
     const struct cm_runtime_task *task;
     const struct cm_axis *axis; /* axis of the shift */
-    struct target *targets;     /* one for each place of the axis */
-    bool padded;                /* True if another axis has padding. */
+    struct target *targets;     /* target of each place of the axis */
+    bool padded;                /* true if an axis other than the shifted one has padding */
 };
 
-/* Finds the place that takes the element at place `s`. False if no place takes it. */
+/* Finds the place that takes the element at place `s`. Returns false if no place takes it. */
 static bool find_place(const struct cm_runtime_task *task, int64_t length, int64_t s,
                        int64_t *place)
 {
@@ -61,8 +63,8 @@ static uint32_t node_at(const struct cm_axis *axis, uint32_t node, uint32_t coor
     return (node & ~mask) | cm_axis_encode(axis, coordinate) << axis->first_dimension;
 }
 
-/* True if a local element belongs to the array. The garbage mask keeps the padding of other axes
- * from sending. */
+/* True if a local element belongs to the array. The test keeps the padding of other axes from being
+ * sent, as the machine's garbage mask does. */
 static bool exists(const struct traffic *traffic, uint32_t node, uint64_t element)
 {
     const struct cm_layout *layout = traffic->task->layout;
@@ -76,7 +78,8 @@ static bool exists(const struct traffic *traffic, uint32_t node, uint64_t elemen
     return true;
 }
 
-/* Serves as a cm_sending's `next`. The cursor is the number of the next local element. */
+/* Serves as `next` of a cm_sending: computes a node's next packet. The cursor is the number of the
+ * next local element. */
 static bool next_element(void *context, uint32_t node, uint64_t *cursor,
                          struct cm_sending_packet *packet)
 {

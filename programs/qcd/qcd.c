@@ -1,5 +1,5 @@
-/* Setups and calls of the lattice kernels: checks shapes, places boxes or arrays, compiles the
- * IMPs. */
+/* Lattice kernels: checks shapes, allocates boxes or arrays, compiles the IMPs, and executes calls.
+ */
 #include "../pshift/pshift.h"
 #include "../pshift/runtime.h"
 #include "qcd_private.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNROLL_SHARE 8u /* divisor: the sites of an iteration take at most this part of the SRAM */
+/* divisor: the sites of an iteration take at most 1 / UNROLL_SHARE of the SRAM */
+#define UNROLL_SHARE 8u
 
 const char *cm_qcd_kernel_name(enum cm_qcd_kernel kernel)
 {
@@ -23,7 +24,7 @@ const char *cm_qcd_way_name(enum cm_qcd_way way)
     return names[way];
 }
 
-/* Returns true if an array has these lengths before the axes of the lattice, all in one node. */
+/* Returns true if the axes before those of the lattice have these lengths and are in one node. */
 static bool has_head(const struct cm_layout *layout, uint32_t count, const uint64_t *lengths)
 {
     bool good = layout->rank == count + AXES;
@@ -88,8 +89,8 @@ static enum cm_status check_halo(const struct cm_qcd *own, struct cm_error *err)
     return CM_OK;
 }
 
-/* Returns a box with `more` further layers along each axis, of which `before` come before the first
- * site. */
+/* Returns a box of sites with more[a] further layers along axis a, of which before[a] come before
+ * the first site. */
 static struct cm_qcd_box box_of(const struct cm_qcd *own, uint64_t site_words,
                                 const uint64_t more[AXES], const uint64_t before[AXES])
 {
@@ -118,7 +119,8 @@ static void place_boxes(struct cm_qcd *own)
     }
 }
 
-/* Chooses the most sites in an iteration that divide the first axis and fit the SRAM. */
+/* Chooses the largest number of sites in an iteration that divides the length of the first axis and
+ * whose code fits the SRAM. */
 static void choose_unrolled(struct cm_qcd *own)
 {
     const uint64_t most = own->config->sequencer_sram_words / UNROLL_SHARE / cm_qcd_site_words(own);
@@ -147,7 +149,7 @@ static enum cm_status plan(struct cm_qcd *own, struct cm_error *err)
     return status == CM_OK ? cm_layout_create(&request, field->nodes, &own->crossing, err) : status;
 }
 
-/* Allocates the boxes of halos. The four up boxes of staggered fermions are one. */
+/* Allocates the boxes that receive halos. The four up boxes of staggered fermions are one box. */
 static enum cm_status allocate_boxes(struct cm_system *system, struct cm_qcd *own,
                                      struct cm_error *err)
 {
@@ -166,7 +168,8 @@ static enum cm_status allocate_boxes(struct cm_system *system, struct cm_qcd *ow
     return status;
 }
 
-/* Creates the arrays of shifts. The up shifts of staggered fermions read src itself. */
+/* Creates the sources and destinations of the shifts. The up shifts of staggered fermions read src
+ * itself. */
 static enum cm_status create_arrays(struct cm_system *system, struct cm_qcd *own,
                                     struct cm_error *err)
 {
@@ -198,7 +201,7 @@ static enum cm_status set_up_shifts(struct cm_system *system, struct cm_qcd *own
     enum cm_status status = create_arrays(system, own, err);
     if (status != CM_OK)
         return status;
-    list_shifts(own, own->arrays[0][AXES], shifts); /* any array of the layout */
+    list_shifts(own, own->arrays[0][AXES], shifts); /* any array with the layout will do */
     for (uint32_t i = 0; i < CROSSING; i++) {
         patterns[i] =
             (struct cm_pshift_pattern){shifts[i].type, shifts[i].axis, shifts[i].distance};
@@ -300,7 +303,8 @@ static enum cm_status shift(struct cm_system *system, const struct cm_qcd *own,
     return status;
 }
 
-/* Sets the arguments up and down: boxes, or the arrays at one end of the shifts. */
+/* Sets the arguments up and down of the IMPs. They are boxes, or the arrays at one end of the
+ * shifts: sources or destinations. */
 static void point(const struct cm_qcd *own, uint32_t end, struct cm_actual actuals[ARGUMENTS])
 {
     for (uint32_t i = 0; i < CROSSING; i++) {
@@ -336,7 +340,7 @@ enum cm_status cm_qcd_call(struct cm_system *system, const struct cm_qcd *qcd, s
                            : status;
 }
 
-/* Returns the exchanges of a call, or 0 if the run-time library does some shifts. */
+/* Returns the number of exchanges of a call, or 0 if the run-time library performs some shifts. */
 static uint64_t exchanges_of(const struct cm_system *system, const struct cm_qcd *own)
 {
     struct cm_pshift_info info;

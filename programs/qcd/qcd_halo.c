@@ -1,10 +1,10 @@
 /*
- * Halos of the lattice: the layers of the boxes that hold the sites of neighbours.
+ * Fills halos of the lattice: the layers of the boxes that hold the sites of neighbours.
  *
  * In direction mu every node sends its first up layer to the node before it, and its last down
- * layer to the node behind it. All four axes and both directions share the exchanges. The transfers
+ * layer to the node after it. All four axes and both directions share the exchanges. The transfers
  * of an exchange and the slots are as in PSHIFT (system/schedule.c, system/exchanges.c). Along an
- * axis that is in one node, the layers are copied from the other end.
+ * axis that is in one node, the layers are copied from the other end of the node.
  */
 #include "../system/exchanges.h"
 #include "../system/schedule.h"
@@ -15,7 +15,7 @@
 #define REG_TABLES   CM_EXCHANGE_POINTERS
 #define REG_TO       0u
 #define REG_FROM     1u
-#define UNROLL_SHARE 8u /* divisor: unrolled exchanges take at most this part of the SRAM */
+#define UNROLL_SHARE 8u /* divisor: unrolled exchanges take at most 1 / UNROLL_SHARE of the SRAM */
 
 enum { UP, DOWN, SIDES };
 
@@ -38,7 +38,8 @@ static uint32_t argument_of(uint32_t mu, uint32_t side)
     return (side == UP ? (uint32_t)ARGUMENT_UP : (uint32_t)ARGUMENT_DOWN) + mu;
 }
 
-/* Returns where the layer that is sent begins or, if `receives`, the layer that is received. */
+/* Returns the offset in words of the layer that is sent or, if `receives`, of the layer that is
+ * received. */
 static int64_t layer_at(const struct cm_qcd *own, uint32_t mu, uint32_t side, bool receives)
 {
     const struct cm_qcd_box *box = box_of(own, mu, side);
@@ -57,7 +58,7 @@ static uint64_t layer_sites(const struct cm_qcd *own, uint32_t mu)
     return sites;
 }
 
-/* Returns the offset in words of a site in a layer. */
+/* Returns the offset in words of a site from the beginning of its layer. */
 static int64_t site_at(const struct cm_qcd *own, uint32_t mu, uint32_t side, uint64_t site)
 {
     const struct cm_qcd_box *box = box_of(own, mu, side);
@@ -117,7 +118,8 @@ static void emit_pointers(void *context, const int64_t start[CM_EXCHANGE_POINTER
             }
 }
 
-/* Schedules the units of both directions along an axis. */
+/* Schedules the transfers of both directions along an axis: in which exchange each unit of words
+ * crosses. */
 static enum cm_status schedule_axis(struct halo *halo, uint32_t mu, struct cm_error *err)
 {
     const struct cm_axis *axis = &halo->own->axes[mu];
@@ -162,8 +164,8 @@ static enum cm_status emit_exchanges(struct halo *halo, struct cm_error *err)
     return CM_OK;
 }
 
-/* Emits the copy of a layer from the other end of the node: runs along the first axis, in loops
- * over the other axes. */
+/* Emits the copy of a layer from the other end of the node. The copies are runs along the first
+ * axis, in loops over the other axes. */
 static void emit_wrap(const struct halo *halo, uint32_t mu, uint32_t side)
 {
     const struct cm_qcd *own = halo->own;

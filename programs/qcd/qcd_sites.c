@@ -1,21 +1,22 @@
 /*
- * The sweeps over a node's sites. The code of a site has no loops. The loops around it advance the
- * address registers, one for each array. Several sites along the first axis share an iteration.
+ * Compiler of the sweeps over a node's sites. The code of a site has no loops. The loops around it
+ * advance the address registers, one for each array. Several sites along the first axis share an
+ * iteration.
  *
  * The FPU registers hold the results, one or two vectors (spins), parts of the vectors with
  * inverted sign, and an element of the matrix. The inverted parts are needed because the FPU has no
  * chained subtraction. The accumulators of a Wilson site need 24 registers, so its matrix products
- * are computed first, in place.
+ * are computed first and stored in place.
  */
 #include "qcd_private.h"
 
 #define STREAMS_MAX (2 + 3 * AXES)
 
-/* Address register that moves over the sites of a box. */
+/* Stream: an address register that moves over the sites of a box. */
 struct stream {
     unsigned reg;
     const struct cm_qcd_box *box;
-    int64_t begin; /* words from the begin of the box */
+    int64_t begin; /* words from the beginning of the array to the stream's first site */
 };
 
 struct sweep {
@@ -24,13 +25,14 @@ struct sweep {
     const struct cm_fpu_ops *ops;
     struct stream streams[STREAMS_MAX];
     uint32_t count;
-    uint64_t site; /* site within the iteration */
-    /* First FPU registers of results, vectors, inverted parts, and an element of a matrix. */
+    uint64_t site; /* number of the current site within the iteration */
+    /* First FPU registers of results, of vectors, of parts with inverted sign, and of an element of
+     * a matrix. */
     unsigned y, v, n, u;
 };
 
-/* Product of gamma_mu and a spinor (DeGrand and Rossi): row s < 2 has i^phase at column `partner`.
- * Rows 2 and 3 have the conjugates at columns s. */
+/* Product of gamma_mu and a spinor (basis of DeGrand and Rossi). Row s < 2 of gamma_mu has
+ * i^phase[s] at column partner[s], and row partner[s] has the conjugate at column s. */
 static const struct {
     uint8_t partner[2], phase[2];
 } gammas[AXES] = {
@@ -45,7 +47,8 @@ static void add_stream(struct sweep *w, unsigned reg, const struct cm_qcd_box *b
     w->streams[w->count++] = (struct stream){reg, box, (int64_t)box->origin + offset};
 }
 
-/* Returns the memory operand of a word of the current site in an array. */
+/* Returns the memory operand of word `word` of the current site, in the array to which register
+ * `reg` points. */
 static struct cm_operand site_word(const struct sweep *w, unsigned reg, uint64_t word)
 {
     for (uint32_t i = 0; i < w->count; i++)
@@ -91,7 +94,7 @@ static void emit_negate(const struct sweep *w, unsigned to, unsigned from)
             cm_reg(from));
 }
 
-/* Loads or stores all parts of a vector. */
+/* Emits the loads or stores of all parts of a vector. */
 static void emit_vector(const struct sweep *w, bool load, unsigned vector, unsigned reg)
 {
     for (uint32_t i = 0; i < w->own->spins * COLOURS * 2; i++) {
@@ -105,7 +108,7 @@ static void emit_vector(const struct sweep *w, bool load, unsigned vector, unsig
     }
 }
 
-/* Computes the parts of v that are subtracted, with inverted sign. */
+/* Emits the negation of the parts of v that a product subtracts. */
 static void emit_inverted(const struct sweep *w, bool adjoint)
 {
     for (uint32_t i = 0; i < w->own->spins * COLOURS; i++)
@@ -120,8 +123,8 @@ static void emit_chain(const struct sweep *w, unsigned sum, unsigned a, unsigned
         CM_EMIT(w->imp, w->ops->multiply_add, cm_reg(sum), cm_reg(a), cm_reg(b), cm_reg(sum));
 }
 
-/* Emits y = U v or y = adjoint U v or, without `fresh`, y = y + U v. Elements of U come in the
- * order of memory. */
+/* Emits the product y = U v or y = adjoint U v. Unless `fresh` is true, the product is added to y.
+ * The elements of U are used in the order of memory. */
 static void emit_product(const struct sweep *w, unsigned link, bool adjoint, bool fresh)
 {
     for (uint32_t element = 0; element < COLOURS * COLOURS; element++) {
@@ -141,7 +144,8 @@ static void emit_product(const struct sweep *w, unsigned link, bool adjoint, boo
     }
 }
 
-/* Emits (re, im) of `to` = a + i^phase b. `a` and `b` are the registers of the real parts. */
+/* Emits the complex number to = a + i^phase b. `to`, `a` and `b` are the registers of the real
+ * parts. */
 static void emit_phased(const struct sweep *w, unsigned to, unsigned a, unsigned b, uint32_t phase)
 {
     const uint32_t swap = phase % 2;
@@ -178,7 +182,8 @@ static void staggered_after(const struct sweep *w)
     emit_vector(w, false, w->y, ARGUMENT_DST);
 }
 
-/* Emits the half-spinor of src in v: spins s of src + i^(phase + sign) times their partners. */
+/* Emits the half-spinor of src into v: for s < 2, spin s of src plus i^(phase + sign) times the
+ * partner of spin s. */
 static void emit_projection(const struct sweep *w, uint32_t mu, uint32_t sign)
 {
     for (uint32_t s = 0; s < 2; s++)
@@ -193,7 +198,8 @@ static void emit_projection(const struct sweep *w, uint32_t mu, uint32_t sign)
         }
 }
 
-/* Emits the half-spinors that are multiplied where they arrive. All come from one load of src. */
+/* Emits the half-spinors that are sent first and multiplied where they arrive. All of them use one
+ * load of src. */
 static void emit_up_halves(const struct sweep *w)
 {
     const unsigned all = 0, half = 2 * COLOURS * 4;
@@ -223,7 +229,7 @@ static void wilson_before(const struct sweep *w)
     }
 }
 
-/* Sets the four spins of the accumulators to the first summand. */
+/* Emits code that sets the four spins of the accumulators to the first summand, a half-spinor. */
 static void emit_first_spins(const struct sweep *w, uint32_t mu, unsigned reg)
 {
     for (uint32_t s = 0; s < 2; s++)
@@ -238,7 +244,8 @@ static void emit_first_spins(const struct sweep *w, uint32_t mu, unsigned reg)
         }
 }
 
-/* Adds a half-spinor to the four spins, with sign 2 for (1 - gamma) and 0 for (1 + gamma). */
+/* Emits the addition of a half-spinor to the four spins of the accumulators. `sign` is 2 for (1 -
+ * gamma) and 0 for (1 + gamma). */
 static void emit_spins(const struct sweep *w, uint32_t mu, uint32_t sign, unsigned reg)
 {
     const unsigned element = 2 * COLOURS * 4;
@@ -271,7 +278,7 @@ static void wilson_after(const struct sweep *w)
                 cm_reg(i));
 }
 
-/* Emits the sites of an iteration, inside the loops over all sites. */
+/* Emits the code of the sites of an iteration, inside the loops over all sites. */
 static void emit_sites(struct sweep *w, void (*site)(const struct sweep *w))
 {
     const struct cm_qcd *own = w->own;
@@ -346,7 +353,7 @@ struct cm_imp *cm_qcd_compile_after(const struct cm_qcd *own)
 
 uint64_t cm_qcd_site_words(const struct cm_qcd *own)
 {
-    /* a product: loads of two words, chained operations of two */
+    /* words of a product: loads of two words, chained operations of two words */
     const uint64_t product = 18 * 2 + 36 * 2 * own->spins + 6 * own->spins * 5;
     return AXES * product + 24 * own->spins * own->spins * 12;
 }

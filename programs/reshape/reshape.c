@@ -1,5 +1,5 @@
-/* Reshapes on the machine: makes plans in elements and in units, keeps compiled code in the cache,
- * and executes it. */
+/* Reshapes on the machine: makes plans in elements and in units, compiles them, keeps compiled IMPs
+ * in the cache, and executes them. */
 #include "reshape.h"
 
 #include "reshape_emit.h"
@@ -45,8 +45,8 @@ static struct cm_reshape_request request_of(const struct cm_reshape_task *task)
                                        .auto_algorithm = task->auto_algorithm};
 }
 
-/* Converts a task to units. A unit is a word for each channel. The words of an element and the
- * channels are powers of two. */
+/* Converts the arguments of a reshape to units of one word for each channel of a dimension. The
+ * numbers of words of an element and of channels are powers of two. */
 static struct cm_reshape_request request_of_units(const struct cm_reshape_task *task,
                                                   uint32_t channels)
 {
@@ -60,14 +60,14 @@ static struct cm_reshape_request request_of_units(const struct cm_reshape_task *
     return request;
 }
 
-/* Plans in units with the algorithm that was chosen in elements, so that both counts describe one
- * plan. */
+/* Makes a plan in units by the algorithm that was chosen for the plan in elements, so that both
+ * counts describe one plan. */
 static enum cm_status plan_units_as(const struct cm_reshape_task *task, uint32_t channels,
                                     const struct cm_reshape_plan *elements,
                                     struct cm_reshape_plan *plan, struct cm_error *err)
 {
     struct cm_reshape_request request = request_of_units(task, channels);
-    struct cm_error reason; /* local, since another algorithm may succeed */
+    struct cm_error reason; /* a local error, because another algorithm may succeed */
     memset(&reason, 0, sizeof reason);
     request.algorithm = elements->algorithm;
     enum cm_status status = cm_reshape_plan_make(&request, plan, &reason);
@@ -75,7 +75,8 @@ static enum cm_status plan_units_as(const struct cm_reshape_task *task, uint32_t
         *err = reason;
     if (status != CM_BAD_INPUT)
         return status;
-    /* There are fewer units than elements, and conditions on K may hold for the elements only. */
+    /* If there are fewer units than elements, an algorithm's conditions on K may hold for the
+     * elements only. */
     cm_reshape_plan_finish(plan);
     request.algorithm = request.auto_algorithm = CM_RESHAPE_AUTO;
     return cm_reshape_plan_make(&request, plan, err);
@@ -101,7 +102,7 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
     return status;
 }
 
-/* Compiles a reshape, as a cm_compiled_make. */
+/* Compiles a reshape. This function is a cm_compiled_make. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {

@@ -1,5 +1,5 @@
-/* First part of a plan: the exchanges of a reshape, their order and controls, and the choice of the
- * algorithm. */
+/* First part of a plan of a reshape: lists the exchanges, orders them, computes their controls, and
+ * chooses the algorithm. */
 #include "reshape_streams.h"
 
 #include <inttypes.h>
@@ -49,7 +49,7 @@ static const char *list_dimensions(uint64_t dimensions, char *list)
     return used ? list : "none";
 }
 
-/* Adds the hint which dimensions an order or a start may name. */
+/* Adds a hint to an error: the dimensions that an order or a start may name. */
 static enum cm_status hint_dimensions(uint64_t dimensions, struct cm_error *err)
 {
     char list[DIMENSION_LIST_MAX];
@@ -100,7 +100,8 @@ static enum cm_status check_start(const struct cm_reshape_request *request, uint
     return hint_dimensions(dimensions, err);
 }
 
-/* Lists all dimensions of D in the requested order. A start rotates the list. */
+/* Lists all dimensions of D in the requested order. If the request has a starting dimension, the
+ * list is rotated to begin with it. */
 static void list_order(const struct cm_reshape_request *request, uint64_t dimensions,
                        uint32_t *order, uint32_t count)
 {
@@ -119,8 +120,8 @@ static void list_order(const struct cm_reshape_request *request, uint64_t dimens
         order[i] = turned[(first + i) % count];
 }
 
-/* Makes the exchanges in the requested order, memory dimensions first. Each control follows from
- * the exchanges before it. */
+/* Lists the exchanges in the requested order, memory dimensions first. The control of an exchange
+ * depends on the exchanges before it. */
 static enum cm_status order_exchanges(const struct cm_reshape_request *request,
                                       struct cm_reshape_plan *plan, struct cm_error *err)
 {
@@ -155,7 +156,7 @@ static void drop_streams(struct cm_reshape_plan *plan)
     plan->partners = plan->own_buffers = false;
 }
 
-/* Records why a plan with `steps` steps was rejected. */
+/* Records in the plan why the candidate `algorithm`, which takes `steps` steps, was rejected. */
 static void record_reason(const struct cm_reshape_work *work, int algorithm, uint64_t steps)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -172,8 +173,8 @@ static void record_reason(const struct cm_reshape_work *work, int algorithm, uin
                  steps, plan->steps);
 }
 
-/* Tries every algorithm before detour, whose few steps are expensive in the nodes. Keeps the first
- * plan with the fewest steps. */
+/* Tries every algorithm from rotate to open-shop. Detour is left out, because its few steps need
+ * many cycles within the nodes. Keeps the first plan with the fewest steps. */
 static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -189,10 +190,11 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
                                   "it takes %" PRIu64
                                   " steps, but moves elements within nodes and takes more cycles",
                                   plan->steps);
-        /* With equal steps an open shop is better than a pipeline, because it has no detours. */
+        /* If both take the same number of steps, an open shop is better than a pipeline, because it
+         * has no detours. */
         bool even = a == CM_RESHAPE_OPEN_SHOP && best.algorithm == CM_RESHAPE_PIPELINE;
-        /* Partners cost moves in each node. If elements of other dimensions also wait for each
-         * other, saving one step is not worth it. */
+        /* Partners cost moves in each node. Except in an open shop, elements of different
+         * dimensions also wait for each other, so that saving a single step does not pay. */
         uint64_t cost = plan->steps + (a != CM_RESHAPE_OPEN_SHOP && plan->partners);
         bool wanted = work->auto_algorithm == CM_RESHAPE_AUTO || (int)work->auto_algorithm == a;
         if (status == CM_OK && wanted && cost < best.steps + even) {

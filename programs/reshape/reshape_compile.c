@@ -1,13 +1,13 @@
 /*
- * Compiler of plans of reshapes: local exchanges, streams, the second phase, and last the control
- * words.
+ * Compiler of plans of reshapes to IMPs. It emits local exchanges, then streams, then the second
+ * phase, and computes the control words last.
  */
 #include "reshape_emit.h"
 
 /*
- * Emits an exchange in a memory dimension as local moves, first for local parity 0, then for 1. The
- * control's local bits are above the dimension's bit, so all blocks up to the lowest of them have
- * one control.
+ * Emits an exchange in a memory dimension as moves within the nodes, first for local parity 0, then
+ * for local parity 1. The control's local bits are above the dimension's bit. So all blocks of the
+ * array up to the lowest local bit of the control have one control.
  */
 static void emit_local_exchange(struct cm_reshape_compiler *c,
                                 const struct cm_reshape_exchange *exchange)
@@ -21,7 +21,7 @@ static void emit_local_exchange(struct cm_reshape_compiler *c,
     for (uint32_t turned = 0; turned < 2; turned++) {
         bool value = turned == 0;
         if (control->nodes == 0 && value)
-            continue; /* the control has local bits only, and they say no */
+            continue; /* the control has local bits only, and their parity is 0 */
         for (uint64_t at = 0; at < c->words; at += chunk) {
             uint64_t element = at / c->slices;
             if ((uint32_t)__builtin_parityll(element & control->locals) == turned)
@@ -58,7 +58,8 @@ enum cm_status cm_reshape_compile(struct cm_system *system, uint32_t slices,
                                     .slices = slices,
                                     .unit_words = (uint32_t)(words / plan->elements)};
     uint64_t buffers = (uint64_t)plan->buffer_count + plan->swap_buffer_count;
-    /* One place more than the buffers, in which a step combines the words of several streams. */
+    /* Scratch memory has one place more than buffers, because a step combines the words of several
+     * streams there. */
     compiled->scratch = (struct cm_scratch){(buffers + 1) * c.unit_words, CM_RESHAPE_REG_SCRATCH,
                                             "the scratch memory of a reshape"};
     c.words = plan->elements * c.unit_words;

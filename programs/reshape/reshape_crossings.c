@@ -1,15 +1,16 @@
 /*
- * Crossings as an edge colouring of a bipartite graph: classes on one side, lanes of dimensions on
- * the other, and a colour for each step. Each edge gets a colour that is free at both ends. If no
- * such colour exists, two colours are swapped along the path that alternates between them (the
- * usual proof of König's theorem, 1916).
+ * Schedules crossings (reshape_crossings.h) as an edge colouring of a bipartite graph: classes of
+ * elements on one side, lanes of dimensions on the other, and a colour for each step. Each edge
+ * gets a colour that is free at both of its ends. If no such colour exists, two colours are swapped
+ * along the path that alternates between them (the usual proof of König's theorem, 1916).
  */
 #include "reshape_crossings.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Colours at both ends of the edges: step_of at the classes, `crossings` at the lanes. */
+/* Colours (steps) of the edges, stored at both ends: `step_of` at the classes, `crossings` at the
+ * lanes. */
 struct colouring {
     struct cm_reshape_crossings *crossings;
     uint32_t *step_of; /* at [class * dimensions + dimension]. CM_RESHAPE_IDLE: no colour yet */
@@ -30,7 +31,7 @@ static uint32_t *class_at(const struct colouring *colouring, uint32_t lane, uint
     return &crossings->classes[step * crossings->dimensions * crossings->lanes + lane];
 }
 
-/* Returns the dimension that the class crosses in a step, or CM_RESHAPE_IDLE. */
+/* Returns the dimension that class `kind` crosses in a step, or CM_RESHAPE_IDLE. */
 static uint32_t dimension_at(const struct colouring *colouring, uint32_t kind, uint32_t step)
 {
     uint32_t dimensions = colouring->crossings->dimensions;
@@ -40,7 +41,7 @@ static uint32_t dimension_at(const struct colouring *colouring, uint32_t kind, u
     return CM_RESHAPE_IDLE;
 }
 
-/* Returns a step that is free at the lane, and at the class if possible. */
+/* Returns a step in which the lane is free, and if possible also the class. */
 static uint32_t free_step(const struct colouring *colouring, uint32_t kind, uint32_t lane)
 {
     uint32_t found = CM_RESHAPE_IDLE;
@@ -63,9 +64,9 @@ static uint32_t free_step_of_class(const struct colouring *colouring, uint32_t k
 }
 
 /*
- * Frees step `b` at the class, where step `a` is free, by swapping a and b on the path from the
- * class. An edge is stored at both ends, so the old ends are read before the new ones are written.
- * A class has one edge for each dimension.
+ * Frees step `b` at the class `kind`, where step `a` is free, by swapping a and b on the path from
+ * this class. An edge is stored at both of its ends, so the old ends are read before the new ends
+ * are written. A class has one edge for each dimension.
  */
 static void turn_path(const struct colouring *colouring, uint32_t kind, uint32_t a, uint32_t b,
                       uint32_t *lane_of)
@@ -74,7 +75,7 @@ static void turn_path(const struct colouring *colouring, uint32_t kind, uint32_t
     uint32_t d = dimension_at(colouring, kind, b);
     while (d != CM_RESHAPE_IDLE) {
         uint32_t lane = lane_of[kind * dimensions + d];
-        /* class with this lane at step a, which must move */
+        /* class that uses this lane at step a and must move to step b */
         uint32_t other = *class_at(colouring, lane, a);
         colouring->step_of[kind * dimensions + d] = a;
         *class_at(colouring, lane, a) = kind;

@@ -1,11 +1,11 @@
 /*
- * Reshapes over paths that need not be shortest. All elements of a sending node go to the same
- * node, so shortest paths leave half of the links of each dimension idle. Here every element has a
- * path of its own, step by step (reshape_paths.c). Conjecture 1 of the paper is false for the
- * number of steps of this algorithm (research/conjecture.md).
+ * Plans reshapes over paths that need not be shortest. All elements of a sending node go to the
+ * same node, so shortest paths leave half of the links of each dimension idle. Here every element
+ * has a path of its own, step by step (reshape_paths.c). The number of steps of this algorithm
+ * refutes conjecture 1 of the paper (research/conjecture.md).
  *
- * Many elements are sent in consecutive blocks with equal paths. Nodes send different elements in a
- * step, so every element has a stream of its own.
+ * If there are many elements, they are sent in consecutive blocks whose paths are equal. Nodes send
+ * different elements in a step, so every element has a stream of its own.
  */
 #include "reshape_paths.h"
 
@@ -13,24 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ELEMENTS_MAX 16384u /* over all nodes, which limits the time of a plan to a second or two */
-#define BLOCK_MAX    1024u /* elements of a block over all nodes. Their paths take about a second */
+/* limit on the elements of all nodes, which keeps planning to a second or two */
+#define ELEMENTS_MAX 16384u
+/* limit on the elements of a block in all nodes. Their paths take about a second to find */
+#define BLOCK_MAX 1024u
 
 struct traveller {
-    bool left;       /* true once it has left its own place */
-    bool parked;     /* true in a buffer of its target node */
-    uint32_t node;   /* present node */
-    uint32_t buffer; /* present buffer, or CM_RESHAPE_ARRAY */
+    bool left;       /* true once the element has left its own place */
+    bool parked;     /* true if the element is in a buffer of its target node */
+    uint32_t node;   /* node that holds the element now */
+    uint32_t buffer; /* buffer that holds the element now, or CM_RESHAPE_ARRAY */
 };
 
 struct detour {
     const struct cm_reshape_work *work;
     uint32_t bits, nodes;
-    uint64_t elements; /* K */
+    uint64_t elements; /* number K of elements in a node */
     struct cm_reshape_paths paths;
-    struct traveller *all; /* at [node * K + element] */
+    struct traveller *all; /* state of each element, at [node * K + element] */
     uint8_t
-        /* Used buffers, at [node * nodes * K + buffer], enough for all elements in one node. */
+        /* Flags of used buffers, at [node * nodes * K + buffer]. A node has enough buffers for all
+         * elements of all nodes. */
         *buffers;
     uint32_t buffer_count;
     struct cm_error *err;
@@ -44,13 +47,13 @@ static void place_all(struct detour *detour)
                                             .buffer = CM_RESHAPE_ARRAY};
 }
 
-/* Returns the path of an element of a block. */
+/* Returns the path of an element. Elements at the same place of each block have the same path. */
 static const uint8_t *path_of(const struct detour *detour, uint32_t node, uint64_t element)
 {
     return cm_reshape_path(&detour->paths, node, (uint32_t)(element % detour->paths.elements));
 }
 
-/* Element that crosses each link at a step of a block. NULL: none. */
+/* Element that crosses each link at a step of a block. NULL: no element. */
 typedef struct traveller *crossings[CM_RESHAPE_PATH_NODES][CM_RESHAPE_PATH_BITS];
 
 static void find_crossings(struct detour *detour, uint64_t block, uint32_t step, crossings next)
@@ -85,7 +88,7 @@ static void free_buffer(struct detour *detour, uint32_t node, uint32_t buffer)
         detour->buffers[node * detour->nodes * detour->elements + buffer] = 0;
 }
 
-/* Adds a stream of one element of one node. */
+/* Adds a stream for one element of node `node`. */
 static void add_stream(struct detour *detour, uint32_t node, struct cm_reshape_stream stream)
 {
     uint32_t own = stream.dimension == CM_RESHAPE_WITHIN ? 0 : stream.dimension, used = 0;
@@ -100,8 +103,8 @@ static void add_stream(struct detour *detour, uint32_t node, struct cm_reshape_s
         detour->status = cm_reshape_stream_add(detour->work->plan, stream, detour->err);
 }
 
-/* Adds a hop as a stream. The last hop ends at the element's place if it is free, else in a
- * buffer. */
+/* Adds a hop of an element as a stream. The last hop ends at the element's final place if this
+ * place is free, otherwise in a buffer. */
 static void add_hop(struct detour *detour, struct traveller *traveller, uint32_t d, uint64_t step)
 {
     uint64_t number = (uint64_t)(traveller - detour->all), element = number % detour->elements;
@@ -139,8 +142,8 @@ static void add_step(struct detour *detour, uint64_t block, uint32_t step)
                 add_hop(detour, next[node][d], d, at);
 }
 
-/* Adds all steps. At the end, elements that arrived before their places were free are moved
- * there. */
+/* Adds the streams of all steps. At the end, elements that arrived before their places were free
+ * are moved there. */
 static void add_steps(struct detour *detour)
 {
     uint64_t blocks = detour->elements / detour->paths.elements;
@@ -158,7 +161,8 @@ static void add_steps(struct detour *detour)
                                                   .target = CM_RESHAPE_ARRAY});
 }
 
-/* Computes the target of each node's elements, through all exchanges in any order. */
+/* Computes the node to which each node sends its elements. It is the same for every order of the
+ * exchanges. Fails with CM_BAD_INPUT if a control depends on local bits. */
 static enum cm_status find_targets(struct detour *detour, struct cm_error *err)
 {
     const struct cm_reshape_work *work = detour->work;

@@ -1,4 +1,5 @@
-/* Code that both phases emit: IMPs, contexts, and swaps of blocks within the nodes. */
+/* Functions that both phases of a reshape use to emit code: IMPs, contexts, and swaps of blocks of
+ * words within the nodes. */
 #include "reshape_emit.h"
 
 bool cm_reshape_begin(struct cm_reshape_compiler *c)
@@ -46,7 +47,7 @@ static uint32_t control_number(struct cm_reshape_compiler *c, const struct cm_re
     return c->controls.count - 1;
 }
 
-/* Sets the context to the nodes whose control is `value`. */
+/* Sets the context flags in the nodes whose control is `value`. */
 static void emit_control(struct cm_reshape_compiler *c, const struct cm_reshape_nodes *nodes,
                          bool value)
 {
@@ -83,8 +84,8 @@ void cm_reshape_emit_context_all(struct cm_reshape_compiler *c)
     c->context = CM_RESHAPE_ANY;
 }
 
-/* Swaps as many pairs of words as half of transposer C holds. Word k of the run is at
- * offsets[k]. */
+/* Swaps `count` pairs of words of the array, at most half the slots of transposer C. Word k of the
+ * first block is at offsets[k], and its counterpart `far` words further. */
 static void emit_pair_swaps(struct cm_reshape_compiler *c, const uint64_t *offsets, uint32_t count,
                             uint64_t far)
 {
@@ -99,8 +100,8 @@ static void emit_pair_swaps(struct cm_reshape_compiler *c, const uint64_t *offse
                     cm_slot(CM_TRANSPOSER_C, (1 - side) * count + k));
 }
 
-/* Emits loops over the runs of a block inside a loop over blocks, or over several blocks that form
- * a run. */
+/* Emits two nested loops that swap blocks. The inner loop goes through the parts of a block, the
+ * outer one through the blocks, or through groups of small blocks that are swapped together. */
 static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_reshape_blocks *blocks,
                             uint64_t first, uint64_t count)
 {
@@ -133,7 +134,7 @@ static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_resha
     }
 }
 
-/* Unrolls the blocks if the loop stack has one entry. */
+/* Swaps blocks of words. The blocks are unrolled if the loop stack has only one entry. */
 void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
                                  const struct cm_reshape_blocks *blocks)
 {

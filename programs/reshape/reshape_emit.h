@@ -1,7 +1,8 @@
 /*
- * State of the compiler of reshapes, and code that both phases emit. A control is one bit of a
- * control word in each node: the parity of some address bits, or whether several parities hold.
- * After an error the compiler goes on, and the caller discards the result. Not installed.
+ * This header declares the state of the compiler of reshapes, and functions that both phases of a
+ * reshape use to emit code. A control is one bit of a control word in each node: the parity of some
+ * address bits, or whether several parities hold. After an error the compiler goes on, and the
+ * caller discards the result. This header is not installed.
  */
 #ifndef CM_PROGRAMS_RESHAPE_RESHAPE_EMIT_H
 #define CM_PROGRAMS_RESHAPE_RESHAPE_EMIT_H
@@ -10,11 +11,11 @@
 #include "../system/emit.h"
 #include "reshape_streams.h"
 
-/* Address registers. The first three hold the arguments of the same numbers. AT moves through the
- * array. */
+/* Address registers of the IMPs. The first three hold the IMP arguments of the same numbers.
+ * Register CM_RESHAPE_REG_AT moves through the array. */
 enum { CM_RESHAPE_REG_CONTROLS, CM_RESHAPE_REG_ARRAY, CM_RESHAPE_REG_SCRATCH, CM_RESHAPE_REG_AT };
 
-#define CM_RESHAPE_ANY UINT32_MAX /* context: unknown */
+#define CM_RESHAPE_ANY UINT32_MAX /* value of `context` if the context flags are unknown */
 
 struct cm_reshape_compiler {
     const struct cm_config *config;
@@ -25,35 +26,38 @@ struct cm_reshape_compiler {
     uint32_t unit_words;
     uint64_t words; /* words of the array in a node */
     CM_LIST(struct cm_reshape_nodes) controls;
-    uint32_t context; /* number of the control in the context flag, or CM_RESHAPE_ANY */
+    uint32_t context; /* number of the control that is in the context flags, or CM_RESHAPE_ANY */
     bool context_value;
-    bool at_array; /* true if AT is at the beginning of the array */
+    bool at_array; /* true if CM_RESHAPE_REG_AT is at the beginning of the array */
     bool failed;   /* true once out of memory */
 };
 
-#define CM_RESHAPE_SLOTS_MAX 64u /* slots of a transposer: sim/machine/config.def */
+/* limit on the slots of a transposer, as in sim/machine/config.def */
+#define CM_RESHAPE_SLOTS_MAX 64u
 
-/* Begin the first IMP, and end the last one, or false if out of memory. */
+/* These functions begin the first IMP and end the last IMP of a reshape. They return false if out
+ * of memory. */
 bool cm_reshape_begin(struct cm_reshape_compiler *c);
 bool cm_reshape_end(struct cm_reshape_compiler *c);
-/* Begins another IMP when the present one fills half of the SRAM. So at most half of the SRAM may
- * be emitted between two calls. */
+/* Begins another IMP if the present IMP fills half of the SRAM. So at most half of the SRAM may be
+ * emitted between two calls. */
 void cm_reshape_make_room(struct cm_reshape_compiler *c);
 
-/* Sets AT to the beginning of the array. */
+/* Sets the address register CM_RESHAPE_REG_AT to the beginning of the array. */
 void cm_reshape_emit_at_array(struct cm_reshape_compiler *c);
 
-/* Set the context: in the nodes of a stream whose parity is `value`, or in all nodes. */
+/* These functions set the context flags: in the nodes of a stream whose parity is `value`, or in
+ * all nodes. */
 void cm_reshape_emit_stream_context(struct cm_reshape_compiler *c,
                                     const struct cm_reshape_stream *stream, bool value);
 void cm_reshape_emit_context_all(struct cm_reshape_compiler *c);
 
-/* Blocks of words of the array that are swapped with others, in the nodes where the parity of
- * (address AND nodes) is `value`. */
+/* Pairs of blocks of the array that exchange their words, in the nodes where the parity of (address
+ * AND nodes) is `value`. */
 struct cm_reshape_blocks {
-    uint64_t nodes; /* 0: all nodes, whose context is set already */
+    uint64_t nodes; /* mask of node address bits. 0: all nodes, whose context is set already */
     bool value;
-    uint64_t first, second; /* first words of the first pair of blocks */
+    uint64_t first, second; /* first word of each block of the first pair */
     uint64_t words;         /* words of a block */
     uint64_t count;         /* number of pairs */
     uint64_t stride;        /* words from one pair to the next */
@@ -61,17 +65,17 @@ struct cm_reshape_blocks {
 void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
                                  const struct cm_reshape_blocks *blocks);
 
-/* reshape_steps.c: emits the streams of one phase, whose steps start at 0. */
+/* Emits the streams of one phase, whose steps start at 0 (reshape_steps.c). */
 void cm_reshape_emit_streams(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
                              uint32_t count);
 
-/* reshape_swaps.c: emits the second phase. */
+/* Emits the second phase of a reshape, the swaps of dimensions (reshape_swaps.c). */
 void cm_reshape_emit_rounds(struct cm_reshape_compiler *c);
 
 /*
- * Compiles a plan in units, for elements of `slices` words. The plan is not checked: the machine
- * faults if two words use one channel. Arguments of the IMPs: "controls", "array", and scratch
- * memory.
+ * Compiles a plan that counts in units, for elements of `slices` words. The plan is not checked:
+ * the machine faults if two words use one channel. The arguments of the IMPs are "controls",
+ * "array", and scratch memory.
  */
 enum cm_status cm_reshape_compile(struct cm_system *system, uint32_t slices,
                                   const struct cm_reshape_plan *plan, struct cm_compiled *compiled,

@@ -1,11 +1,12 @@
-/* Load of a plan on the channels: the busiest link, and which streams cannot share a channel. */
+/* Load of a reshape plan on the channels: the busiest link, and whether two streams can share a
+ * channel. */
 #include "../../base/list.h"
 #include "reshape_streams.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Elements that some nodes send over one dimension. */
+/* Number of elements that some nodes send over one dimension. */
 struct share {
     struct cm_reshape_nodes nodes;
     uint64_t count;
@@ -35,15 +36,15 @@ static void add_stream_share(struct shares *shares, const struct cm_reshape_stre
                                      stream->dimension});
 }
 
-/* Adds the loads of the rounds. In a mixed round half of every node's elements cross each
- * dimension. */
+/* Adds the loads of the second phase's rounds. In a mixed round half of every node's elements cross
+ * each dimension. */
 static void add_round_shares(struct shares *shares, const struct cm_reshape_plan *plan)
 {
     for (uint32_t i = 0; i < plan->swap_stream_count; i++)
         add_stream_share(shares, &plan->swap_streams[i]);
     for (uint32_t i = 0; i < plan->swap_count; i++) {
         const struct cm_reshape_swap *swap = &plan->swaps[i];
-        /* without a condition: all nodes */
+        /* the share has no condition, so it counts in all nodes */
         if (swap->first_is_local != swap->second_is_local)
             add_share(shares, (struct share){.count = plan->elements / 2,
                                              .dimension = swap->first_is_local ? swap->second
@@ -51,7 +52,7 @@ static void add_round_shares(struct shares *shares, const struct cm_reshape_plan
     }
 }
 
-/* Returns the largest load over the links of `dimension`. */
+/* Returns the largest number of elements over a link of `dimension`. */
 static uint64_t busiest(const struct shares *shares, uint64_t nodes, uint32_t dimension)
 {
     uint64_t most = 0;
@@ -84,8 +85,8 @@ uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan)
     return most;
 }
 
-/* True if a node sends in both streams. The conditions on a sender are linear equations in its
- * address, so some node meets all conditions unless they contradict. */
+/* True if some node sends elements of both streams. The conditions on a sender are linear equations
+ * in its address, so such a node exists unless the equations contradict each other. */
 bool cm_reshape_streams_meet(const struct cm_reshape_stream *a, const struct cm_reshape_stream *b)
 {
     struct cm_reshape_condition all[2 * CM_RESHAPE_ALL_CONDITIONS];

@@ -1,22 +1,26 @@
 /*
- * Reshapes as open shops. By lemma 3 an element may take its dimensions in any order. So each
- * element is a job with one operation of one step on each of delta machines, the dimensions, and
- * the shop takes max(K, delta) steps. At step t dimension order[j] serves job (t - j) mod n, n =
- * max(K, delta). Each job visits the dimensions in one of delta cyclic orders, its turn.
+ * Plans reshapes as open shops, in the sense of scheduling. By lemma 3 of the paper an element may
+ * take its dimensions in any order. So each element is a job with one operation of one step on each
+ * of delta machines, which are the dimensions. The shop takes max(K, delta) steps. At step t
+ * dimension order[j] serves job (t - j) mod n, n = max(K, delta). Each job visits the dimensions in
+ * one of delta cyclic orders. The place in the order where it begins is called its turn.
  *
- * If every control depends on local bits, two elements share a channel (reshape_pairs.h). A job is
- * then a set of elements that is closed under the partners of all turns. It occupies a dimension
- * for as many steps as it has pairs.
+ * If every control depends on local bits, two elements share a channel as partners
+ * (reshape_pairs.h). A job is then a set of elements that is closed under the partners of all
+ * turns. It occupies a dimension for as many steps as it has pairs of partners.
  */
 #include "reshape_pairs.h"
 
 struct shop {
     struct cm_reshape_work work;
     uint32_t order[64];
-    uint64_t with[64];           /* partner in each turn. 0: jobs are single elements */
-    struct cm_reshape_bits span; /* span of the partners */
-    uint64_t low;                /* low bits of the element number. Each job has all their values */
-    uint64_t jobs, width;        /* number of jobs, and steps of a job in one dimension */
+    /* bits in which the numbers of partners differ, for each turn. 0: jobs are single elements */
+    uint64_t with[64];
+    struct cm_reshape_bits span; /* linear span of the masks in `with` */
+    /* mask of low bits of the element number. The elements of a job have all values of these bits
+     */
+    uint64_t low;
+    uint64_t jobs, width; /* number of jobs, and steps of a job in one dimension */
     uint64_t steps;
 };
 
@@ -33,7 +37,8 @@ static void count_steps(struct shop *shop)
     shop->steps = (shop->jobs > delta ? shop->jobs : delta) * shop->width;
 }
 
-/* Returns the partner in every dimension of a turn, or 0 if it does not exist. */
+/* Returns the mask of bits in which partners differ in every dimension of a turn, or 0 if there are
+ * no such partners. */
 static uint64_t partner_of(const struct shop *shop, uint32_t turn)
 {
     struct cm_reshape_bits bits = {.count = 0};
@@ -45,7 +50,8 @@ static uint64_t partner_of(const struct shop *shop, uint32_t turn)
     return cm_reshape_bits_solve(&bits);
 }
 
-/* Makes jobs of pairs, in the order of the shop. Returns false if some turn has no partners. */
+/* Makes jobs of pairs of partners, in the order of the shop. Returns false if some turn has no
+ * partners. */
 static bool pair_up(struct shop *shop)
 {
     const struct cm_reshape_plan *plan = shop->work.plan;
@@ -63,7 +69,7 @@ static bool pair_up(struct shop *shop)
     shop->jobs = plan->elements >> rank;
     shop->width = UINT64_C(1) << (rank - 1);
     shop->low = 0;
-    /* Makes runs of elements longer, while all dimensions stay busy. */
+    /* Gives each job longer runs of consecutive elements, while all dimensions stay busy. */
     while (rank > 1 && !(all & (shop->low + 1)) && shop->jobs / 2 >= plan->delta) {
         shop->low = 2 * shop->low + 1;
         shop->jobs /= 2;
@@ -73,8 +79,9 @@ static bool pair_up(struct shop *shop)
     return true;
 }
 
-/* Tries single elements in the given order, then pairs in an order with partners: the user's,
- * descending, ascending, merges before splits, or splits before merges. */
+/* Tries jobs of single elements in the given order of dimensions, then jobs of pairs in an order
+ * that has partners: the user's, descending, ascending, merges before splits, or splits before
+ * merges. A split ends an axis at a dimension, and a merge joins two axes there. */
 static void set_up(struct shop *best)
 {
     const struct cm_reshape_plan *plan = best->work.plan;
@@ -96,7 +103,8 @@ static void set_up(struct shop *best)
     best->work.order = best->order;
 }
 
-/* Joins consecutive runs. A `run` with count 0 adds the open one. */
+/* Joins a run of elements to the run `open` if it continues there, and otherwise adds `open` to the
+ * plan. A `run` with count 0 only adds `open`. */
 static enum cm_status push(const struct shop *shop, struct cm_reshape_run *open,
                            const struct cm_reshape_run *run, struct cm_error *err)
 {
@@ -109,7 +117,8 @@ static enum cm_status push(const struct shop *shop, struct cm_reshape_run *open,
     return status;
 }
 
-/* Adds a job in the dimension after `done` others of its turn. */
+/* Adds the elements of a job that cross a dimension, after the job has visited `done` other
+ * dimensions of its turn. */
 static enum cm_status add_job(const struct shop *shop, uint64_t job, uint32_t turn,
                               struct cm_reshape_run *open, struct cm_reshape_run run,
                               struct cm_error *err)
@@ -121,7 +130,7 @@ static enum cm_status add_job(const struct shop *shop, uint64_t job, uint32_t tu
     for (uint32_t i = 0; i < shop->span.count; i++)
         pivots |= UINT64_C(1) << (63 - __builtin_clzll(shop->span.rows[i]));
     own = run.with & pivots;
-    own &= ~own + 1; /* the first of a pair has 0 there */
+    own &= ~own + 1; /* the first element of a pair has 0 in this bit */
     for (uint64_t c = 0; c < combinations && status == CM_OK; c++) {
         run.element = cm_reshape_deposit(job, ~(pivots | shop->low));
         for (uint32_t i = 0; i < shop->span.count; i++)
@@ -135,8 +144,9 @@ static enum cm_status add_job(const struct shop *shop, uint64_t job, uint32_t tu
 }
 
 /*
- * Adds the jobs of dimension order[j]. The last delta - 1 of n jobs wrap around the list: job n - s
- * begins in dimension order[s], which is its turn. The others begin in order[0].
+ * Adds the jobs of dimension order[j] to the plan. The last delta - 1 of n jobs wrap around the
+ * list: job n - s begins in dimension order[s], and its turn is s. The other jobs begin in
+ * order[0].
  */
 static enum cm_status add_dimension(const struct shop *shop, uint32_t j, struct cm_error *err)
 {
@@ -156,7 +166,7 @@ static enum cm_status add_dimension(const struct shop *shop, uint32_t j, struct 
         run.control = control_of(shop, turn, (uint32_t)((j + delta - turn) % delta));
         if (status == CM_OK)
             status = add_job(shop, job, turn, &open, run, err);
-        if (shop->span.count == 0 && turn == 0) { /* the next ones follow one by one */
+        if (shop->span.count == 0 && turn == 0) { /* the jobs up to `next` follow one by one */
             uint64_t more = all - delta < shop->jobs - 1 ? all - delta : shop->jobs - 1;
             open.count += more - job;
             t += more - job;

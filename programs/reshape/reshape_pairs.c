@@ -1,4 +1,5 @@
-/* Elements of a node that can share a channel, and runs of them as streams (reshape_pairs.h). */
+/* Partners of a reshape: pairs of elements of a node that can share a channel, and sequences of
+ * partners as streams (reshape_pairs.h). */
 #include "reshape_pairs.h"
 
 bool cm_reshape_bits_add(struct cm_reshape_bits *bits, uint64_t row, bool right)

@@ -1,43 +1,46 @@
 /*
- * Pairs of elements that share a channel (partners). If the control of an exchange depends on local
- * bits, two elements of a node can have opposite controls. This holds for local numbers that differ
- * by `with` if `with` contains an odd number of the control's local bits. One element of a pair
- * crosses while its partner stays. Each node decides by its address which element crosses. Not
- * installed.
+ * This header declares partners: pairs of elements that share a channel. If the control of an
+ * exchange depends on local bits, two elements of a node can have opposite controls. This is so if
+ * their local numbers differ in a set of bits, `with`, that contains an odd number of the control's
+ * local bits. Then one element of the pair crosses while its partner stays. Each node decides by
+ * its address which element crosses. This header is not installed.
  */
 #ifndef CM_PROGRAMS_RESHAPE_RESHAPE_PAIRS_H
 #define CM_PROGRAMS_RESHAPE_RESHAPE_PAIRS_H
 
 #include "reshape_streams.h"
 
-/* Linear system over bits: rows in reduced echelon form, each with its highest bit as pivot. */
+/* Linear system over bits (modulo 2): rows in reduced echelon form, each with its highest bit as
+ * pivot. */
 struct cm_reshape_bits {
     uint64_t rows[64];
     bool right[64];
     uint32_t count;
 };
-/* Adds the equation "the sum of these bits is `right`". Returns false if it contradicts the other
- * equations. */
+/* Adds the equation "the sum modulo 2 of the bits in `row` is `right`". Returns false if it
+ * contradicts the other equations. */
 bool cm_reshape_bits_add(struct cm_reshape_bits *bits, uint64_t row, bool right);
-/* Solves the system. Bits without a pivot are 0. */
+/* Solves the linear system. Bits without a pivot are 0. */
 uint64_t cm_reshape_bits_solve(const struct cm_reshape_bits *bits);
 
-/* Sequence of elements, one in each step, that cross one dimension under one control. */
+/* Sequence of elements that cross one dimension under one control, one element in each step. */
 struct cm_reshape_run {
     uint32_t dimension; /* logic dimension */
     struct cm_reshape_control control;
     uint64_t step, element, count;
-    /* 0: single elements. Otherwise each crosses with its partner, in the same steps */
+    /* Bits in which the numbers of an element and its partner differ. The two cross in the same
+     * step. 0: the elements have no partners. */
     uint64_t with;
 };
 
 enum cm_status cm_reshape_add_elements(const struct cm_reshape_work *work,
                                        const struct cm_reshape_run *run, struct cm_error *err);
 
-/* Appends `more` to `run` if it continues where `run` ends. Returns false if it does not. */
+/* Appends the sequence `more` to `run` if it continues where `run` ends. Returns false if it does
+ * not. */
 bool cm_reshape_run_extend(struct cm_reshape_run *run, const struct cm_reshape_run *more);
 
-/* Distributes the bits of `number`, lowest first, to the set bits of `mask`. */
+/* Returns the bits of `number`, lowest first, at the places of the set bits of `mask`. */
 uint64_t cm_reshape_deposit(uint64_t number, uint64_t mask);
 
 #endif

@@ -3,22 +3,25 @@
  * takes its cheapest path through links and steps, even if other elements use it. Links with
  * several elements become dearer each round. Elements in conflict are removed and routed again
  * until no conflict is left. The number of steps is found by bisection. All prices are integers, so
- * paths are the same on every host.
+ * that paths are the same on every host.
  */
 #include "reshape_paths.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Price of a hop over a free link, and for each other element on the link. */
+/* Prices of a hop in the search for paths: over a free link, and for each other element on the
+ * link. */
 #define PRICE_FREE     20u
-#define PRICE_CHANCE   10u /* random surcharge below this, which chooses among equal paths */
+#define PRICE_CHANCE   10u /* limit on a random surcharge, which chooses among equal paths */
 #define PRICE_CONFLICT 1000u
-#define PRICE_PAST     50u /* surcharge for each round in which the link had a conflict */
+/* surcharge in each later round, for each element that was too many on the link */
+#define PRICE_PAST 50u
 
-#define ROUNDS_MANY 60u     /* more rounds for fewer elements: */
-#define ROUTES      100000u /* divided by their number */
-/* Gives up after these rounds if one element in HOPELESS still has a conflict. */
+#define ROUNDS_MANY 60u     /* minimum number of rounds. Fewer elements get more rounds */
+#define ROUTES      100000u /* number of additional rounds, divided by the number of elements */
+/* The search gives up after ROUNDS_EARLY rounds if more than one element in HOPELESS is still in
+ * conflict. */
 #define ROUNDS_EARLY 8u
 #define HOPELESS     12u
 
@@ -26,13 +29,18 @@ struct search {
     struct cm_reshape_paths *paths;
     uint32_t nodes, steps, steps_max;
     uint64_t random;
-    uint8_t far[CM_RESHAPE_PATH_NODES]; /* hops between nodes whose numbers differ in these bits */
-    uint16_t *use;                      /* elements on a link, by step, node and dimension */
-    uint32_t *past, *price;             /* of a link */
-    uint32_t *cost;                     /* cost of the cheapest path to [step][node] */
-    uint8_t *via;                       /* last hop of that path */
-    uint8_t *hops;                      /* as in `paths`, with steps_max for each element */
-    uint32_t *order, travellers;        /* elements that must move, by node * elements + element */
+    /* number of hops between nodes whose addresses differ in these bits */
+    uint8_t far[CM_RESHAPE_PATH_NODES];
+    /* number of elements on a link, by step, node and dimension */
+    uint16_t *use;
+    uint32_t *past, *price; /* surcharge for past conflicts, and price, of each link */
+    uint32_t *cost;         /* cost of the cheapest path to [step][node] */
+    /* dimension of the last hop of the cheapest path to [step][node] */
+    uint8_t *via;
+    /* hops as in `paths`, with room for steps_max hops of each element */
+    uint8_t *hops;
+    /* elements that must move, as node * elements + element, and their number */
+    uint32_t *order, travellers;
 };
 
 static uint32_t draw(struct search *search, uint32_t below)
@@ -52,7 +60,8 @@ static void set_price(struct search *search, size_t link)
                           PRICE_CONFLICT * search->use[link];
 }
 
-/* Extends the cheapest paths by one step. Waiting costs nothing. */
+/* Extends the cheapest paths by one step, in which an element crosses a link or waits. Waiting
+ * costs nothing. */
 static void relax(struct search *search, uint32_t node, uint32_t to, uint32_t step)
 {
     const uint32_t bits = search->paths->bits, left = search->steps - step - 1;
@@ -90,7 +99,7 @@ static void choose_way(struct search *search, uint32_t from, uint8_t *hops)
     }
 }
 
-/* Adds an element to the links of its path, or removes it. */
+/* Changes the number of elements on each link of a path by `change`, 1 or -1. */
 static void put(struct search *search, uint32_t node, const uint8_t *hops, int change)
 {
     for (uint32_t step = 0; step < search->steps; step++)
@@ -113,8 +122,8 @@ static bool in_conflict(const struct search *search, uint32_t node, const uint8_
     return false;
 }
 
-/* Routes elements again in random order: those in conflict and a few others, or all in the first
- * round. */
+/* Finds new paths, in random order, for elements in conflict and a few others. In the first round
+ * it finds paths for all elements. */
 static void reroute(struct search *search, bool all)
 {
     for (uint32_t i = search->travellers; i > 1; i--) {
@@ -133,7 +142,8 @@ static void reroute(struct search *search, bool all)
     }
 }
 
-/* Returns the number of excess elements on links, and raises the prices of these links. */
+/* Returns the number of elements that share a link with another, one less than the elements of each
+ * link. Raises the prices of these links. */
 static uint32_t count_conflicts(struct search *search, size_t links)
 {
     uint32_t conflicts = 0;
@@ -145,7 +155,7 @@ static uint32_t count_conflicts(struct search *search, size_t links)
     return conflicts;
 }
 
-/* Returns true if paths of `steps` steps are found. */
+/* Returns true if paths of `steps` steps without conflicts are found. */
 static bool negotiate(struct search *search, uint32_t steps)
 {
     const size_t links = (size_t)steps * search->nodes * search->paths->bits;
@@ -189,7 +199,8 @@ static bool keep(struct search *search)
     return true;
 }
 
-/* Finds the fewest steps by bisection between too few and enough. */
+/* Finds the smallest number of steps for which paths exist, by bisection between `fewest` steps and
+ * a number that is enough. */
 static enum cm_status find_steps(struct search *search, uint32_t fewest, struct cm_error *err)
 {
     uint32_t enough = search->steps_max;
@@ -210,7 +221,8 @@ static enum cm_status find_steps(struct search *search, uint32_t fewest, struct 
     return CM_OK;
 }
 
-/* Lists the elements that must move. Returns the steps of the longest shortest path. */
+/* Lists the elements that must move. Returns the number of steps of the longest of their shortest
+ * paths. */
 static uint32_t list_travellers(struct search *search)
 {
     const struct cm_reshape_paths *paths = search->paths;
@@ -231,7 +243,8 @@ enum cm_status cm_reshape_paths_find(struct cm_reshape_paths *paths, uint32_t de
     enum cm_status status = CM_OK;
     for (uint32_t node = 0; node < search.nodes; node++)
         search.far[node] = (uint8_t)__builtin_popcount(node);
-    search.steps_max = paths->elements + 2 * delta; /* K + delta - 1 are enough, in one pipeline */
+    /* one pipeline needs K + delta - 1 steps, so this many are enough */
+    search.steps_max = paths->elements + 2 * delta;
     size_t places = (size_t)search.nodes * (search.steps_max + 1), links = places * paths->bits;
     search.use = calloc(links, sizeof *search.use);
     search.past = calloc(links, sizeof *search.past);

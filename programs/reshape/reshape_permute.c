@@ -1,27 +1,29 @@
 /*
- * Second phase of a consistent allocation: a stable dimension permutation, made of swaps of two
- * dimensions. References 4 and 5 of the paper describe it: Flanders 1982, and Ho and Johnsson,
- * Stable Dimension Permutations on Boolean Cubes, 1988. Swaps of disjoint dimensions happen at
- * once, in rounds. A round takes:
+ * Plans the second phase of a reshape to a consistent allocation: a stable dimension permutation,
+ * made of swaps of two dimensions. References 4 and 5 of the paper describe it: Flanders 1982, and
+ * Ho and Johnsson, Stable Dimension Permutations on Boolean Cubes, 1988. Swaps of disjoint
+ * dimensions happen at once, in rounds. What a round swaps, and how many steps it takes:
  *
- *     p cube dimensions and p memory bits   half of a node's elements cross each of the dimensions,
- *                                           all dimensions at once: K / 2 steps for any p
- *                                           (reshape_crossings.h)
- *     p pairs of cube dimensions            nodes whose two bits differ send all over two hops,
- *                                           half of the elements take one dimension first, half the
- *                                           other. The p data sets alternate between the pairs:
- *                                           p ceil(K / 2p) + 1 steps, or a few more if K is small
- *     memory bits                           local moves, no steps
+ *     p cube dimensions with p memory bits  (mixed round) half of a node's elements cross each of
+ *                                           the dimensions, all dimensions at once: K / 2 steps for
+ *                                           any p (reshape_crossings.h)
+ *     p pairs of cube dimensions            nodes whose two bits differ send all elements over two
+ *                                           hops, half of the elements over one dimension first,
+ *                                           half over the other. The p data sets alternate between
+ *                                           the pairs: p ceil(K / 2p) + 1 steps, or a few more if K
+ *                                           is small
+ *     pairs of memory bits                  moves within the nodes: no steps
  *
- * Three methods find the rounds, and the one with the fewest steps is used:
+ * Three methods find the rounds, and the method with the fewest steps is used:
  *
- *     by memory   all cube dimensions that change go to memory bits, and those that belong on
- *                 others come back: one mixed round, or two if some dimension goes from one cube
- *                 dimension to another
- *     by cube     cube dimensions are brought to their places among themselves, at most two rounds
- *                 (each cycle is the product of two reflections), then one mixed round
- *     in turn     each cycle is undone from one of its places, a memory bit if it has one, swap
- *                 after swap: if there are too few memory bits for the first method
+ *     by memory   all cube dimensions that change go to memory bits, and the dimensions that belong
+ *                 on other cube dimensions come back: one mixed round, or two if some dimension
+ *                 goes from one cube dimension to another
+ *     by cube     cube dimensions are brought to their places among themselves, in at most two
+ *                 rounds (each cycle is the product of two reflections), then one mixed round
+ *     in turn     swap after swap undoes each cycle of the permutation from one of its places, a
+ *                 memory bit if it has one. This method serves if there are too few memory bits
+ *                 for the method "by memory"
  */
 #include "reshape_crossings.h"
 #include "reshape_streams.h"
@@ -29,13 +31,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SWAPS_MAX 256u /* a method makes at most 2 swaps per dimension and place */
+#define SWAPS_MAX 256u /* a method makes at most 2 swaps for each dimension or local bit */
 
-/* Swaps of a method in rounds, and the content of the places after them. Cube dimensions come
- * first, then local bits. */
+/* Swaps of one method, in rounds. A place is a cube dimension or a local bit, cube dimensions
+ * first. `target` says what the places contain after the swaps. */
 struct method {
     uint32_t places, cubes;
-    uint32_t target[64]; /* place where the present content of a place belongs */
+    uint32_t target[64]; /* place where the present content of each place belongs */
     struct cm_reshape_swap swaps[SWAPS_MAX];
     struct cm_reshape_round rounds[SWAPS_MAX];
     uint32_t swap_count, round_count;
@@ -69,7 +71,7 @@ static void swap_places(struct method *method, uint32_t first, uint32_t second)
     method->swap_count++;
 }
 
-/* Returns the place of the content that belongs at `place`. */
+/* Returns the place whose present content belongs at `place`. */
 static uint32_t source_of(const struct method *method, uint32_t place)
 {
     uint32_t at = 0;
@@ -89,10 +91,11 @@ static void finish_locals(struct method *method)
     method->open = false;
 }
 
-/* Makes a mixed round in which each cube dimension that waits for a local bit gets it. */
+/* Makes a mixed round in which each cube dimension gets its content from memory, if the content is
+ * a local bit now. */
 static void fetch_from_memory(struct method *method)
 {
-    uint32_t sources[64]; /* before the round */
+    uint32_t sources[64]; /* sources before the round */
     for (uint32_t c = 0; c < method->cubes; c++)
         sources[c] = source_of(method, c);
     method->open = false;
@@ -102,7 +105,8 @@ static void fetch_from_memory(struct method *method)
     method->open = false;
 }
 
-/* Returns false if there are too few local bits for all cube dimensions that change. */
+/* Adds the rounds of the method "by memory". Returns false if there are too few local bits for all
+ * cube dimensions that change. */
 static bool by_memory(struct method *method)
 {
     uint64_t taken = 0;
@@ -115,7 +119,7 @@ static bool by_memory(struct method *method)
     }
     if (moving > method->places - method->cubes)
         return false;
-    uint64_t waiting = 0; /* cube dimensions whose content must leave first */
+    uint64_t waiting = 0; /* cube dimensions whose present content must leave first, one bit each */
     for (uint32_t c = 0; c < method->cubes; c++)
         if (source_of(method, c) < method->cubes && source_of(method, c) != c)
             waiting |= UINT64_C(1) << c;
@@ -133,8 +137,8 @@ static bool by_memory(struct method *method)
     return true;
 }
 
-/* Makes a round of a cycle of cube dimensions. A cycle is the product of two reflections, i to -i
- * and i to 1 - i. */
+/* Makes a round of swaps that reflects a cycle of cube dimensions: content i goes to turn - i. A
+ * cycle is the product of two reflections, i to -i and i to 1 - i. */
 static void reflect(struct method *method, const uint32_t *cycle, uint32_t length, uint32_t turn)
 {
     for (uint32_t i = 0; i < length; i++) {
@@ -145,8 +149,9 @@ static void reflect(struct method *method, const uint32_t *cycle, uint32_t lengt
 }
 
 /*
- * Permutes the cube dimensions among themselves. If a cycle leads through memory, the content that
- * leaves the cube goes to the place that waits for a content from memory.
+ * Adds the rounds of the method "by cube", which permutes the cube dimensions among themselves. If
+ * a cycle leads through memory, the content that leaves the cube goes to the place that waits for a
+ * content from memory.
  */
 static void by_cube(struct method *method)
 {
@@ -175,7 +180,8 @@ static void by_cube(struct method *method)
     finish_locals(method);
 }
 
-/* Swaps from the highest place down, so that memory bits, whose swaps are cheaper, come first. */
+/* Adds the swaps of the method "in turn", from the highest place down. So memory bits are swapped
+ * first, whose swaps are cheaper. */
 static void in_turn(struct method *method)
 {
     for (uint32_t place = method->places; place-- > 0;)
@@ -185,8 +191,8 @@ static void in_turn(struct method *method)
         }
 }
 
-/* Returns the steps of each of p stages of a round of cube dimensions. Stages overlap by one step
- * if elements arrive in time. */
+/* Returns the number of steps of each of the `pairs` stages of a round of cube dimensions. Stages
+ * overlap by one step if elements arrive in time. */
 static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 {
     uint64_t half = cm_reshape_divide_up(cm_reshape_divide_up(elements, pairs), 2);
@@ -195,8 +201,9 @@ static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 }
 
 /*
- * Returns the steps of a round. Units of two elements, one for each channel, stay together unless
- * all local bits take part. Then elements cross alone, two for each dimension and step.
+ * Returns the number of steps of a round. Units of two elements, one element for each channel, stay
+ * together unless all local bits take part. Then elements cross one by one, two for each dimension
+ * and step.
  */
 static uint64_t round_steps(const struct cm_reshape_plan *plan,
                             const struct cm_reshape_round *round, uint64_t elements, int unit_shift)
@@ -222,8 +229,8 @@ static uint64_t method_steps(const struct cm_reshape_plan *plan, const struct me
     return steps;
 }
 
-/* Adds a run of elements that takes two hops through a buffer: first `over`, to nodes whose bits
- * are equal, then the other dimension. */
+/* Adds streams for elements that take two hops through a buffer. The first hop goes to nodes whose
+ * two address bits are equal, the second crosses the other dimension. */
 static enum cm_status add_hops(struct cm_reshape_plan *plan, const struct cm_reshape_swap *swap,
                                bool turned, struct cm_reshape_stream run, struct cm_error *err)
 {

@@ -1,7 +1,8 @@
 /*
- * Theorem 4: two paths through all dimensions in one order. Where one path goes directly, the other
- * makes a detour over an unused dimension. If a control depends on local bits, the two paths carry
- * partners (reshape_pairs.h): one crosses while the other stays, and both are through in one step.
+ * Plans reshapes by theorem 4 of the paper: two paths through all dimensions in one order. Where
+ * one path goes directly, the other makes a detour over an unused dimension. If a control depends
+ * on local bits, the two paths carry partners (reshape_pairs.h): one element crosses while its
+ * partner stays, and both are done in one step.
  */
 #include "reshape_pairs.h"
 
@@ -12,14 +13,16 @@ struct pipeline {
     const struct cm_reshape_work *work;
     struct cm_reshape_crossing hops[64];
     struct cm_reshape_control controls[64];
-    uint64_t with;           /* difference of partners. 0: no control depends on local bits */
+    /* bits in which partners' numbers differ. 0: no control depends on local bits */
+    uint64_t with;
     bool has_detour;         /* true if some hop has a detour */
-    uint64_t candidates[64]; /* dimensions for the detour, one bit each */
-    uint32_t owner[64];      /* hop + 1 whose detour uses the dimension. 0: none */
+    uint64_t candidates[64]; /* dimensions that the hop's detour may use, one bit each */
+    /* number of the hop whose detour uses the dimension, plus 1. 0: no hop */
+    uint32_t owner[64];
 };
 
-/* Assigns a detour to hop k by Kuhn's augmenting path: takes one of its candidates, and moves other
- * hops if necessary. */
+/* Assigns a dimension to the detour of hop k by Kuhn's augmenting path. The hop takes one of its
+ * candidates, and the hops that hold candidates move to others if necessary. */
 static bool assign_detour(struct pipeline *pipeline, uint32_t k, uint64_t *tried)
 {
     for (uint32_t d = 0; d < 64; d++) {
@@ -44,7 +47,8 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
     struct cm_reshape_bits partners = {.count = 0};
     uint32_t order[64];
     uint64_t coupled = work->coupled;
-    /* Merges before splits leave each control the most dimensions. */
+    /* Merges before splits leave the most dimensions unused above each dimension, for detours. A
+     * merge joins two axes, and a split cuts one. */
     cm_reshape_order(work, plan->to.coupled, plan->from.coupled, order);
     for (uint32_t k = 0; k < plan->delta; k++) {
         struct cm_reshape_crossing *hop = &pipeline->hops[k];
@@ -79,15 +83,17 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
     return CM_OK;
 }
 
-/* Positions of the two paths. */
+/* Progress of the two paths of the pipeline. */
 struct paths {
     uint64_t step[2];  /* step of the first element at the next hop */
-    uint64_t count[2]; /* elements of the path */
+    uint64_t count[2]; /* number of elements of the path */
 };
 
 /*
- * Finds contiguous elements of a path from `index` on. The first path has the elements without the
- * lowest bit of `with`, in order, and the second their partners. Without partners each has a half.
+ * Returns how many elements of a path, from number `index` on, have consecutive local numbers, and
+ * sets `element` to the first. The first path has the elements without the lowest bit of `with`, in
+ * order, and the second path has their partners. Without partners each path has a half of the
+ * elements.
  */
 static uint64_t find_elements(const struct pipeline *pipeline, const struct paths *paths,
                               uint32_t path, uint64_t index, uint64_t *element)
@@ -100,7 +106,7 @@ static uint64_t find_elements(const struct pipeline *pipeline, const struct path
     return run;
 }
 
-/* Adds a hop of a path, directly or as a detour. */
+/* Adds streams for one hop of a path, directly or as a detour. */
 static enum cm_status add_path(const struct pipeline *pipeline, struct paths *paths, uint32_t k,
                                uint32_t path, bool detour, struct cm_error *err)
 {
@@ -116,7 +122,8 @@ static enum cm_status add_path(const struct pipeline *pipeline, struct paths *pa
     return status;
 }
 
-/* Adds a hop of partners, which cross together. The path that is ahead waits. */
+/* Adds streams for one hop of partners, which cross together. The path that is ahead waits for the
+ * other. */
 static enum cm_status add_pairs(const struct pipeline *pipeline, struct paths *paths, uint32_t k,
                                 struct cm_error *err)
 {
@@ -155,8 +162,9 @@ static enum cm_status check_pipeline(const struct pipeline *pipeline, struct cm_
     return CM_OK;
 }
 
-/* Implements theorem 4. With an odd number of hops the first path has one more direct hop. It is
- * two steps shorter and takes one element more, unless the elements are partners. */
+/* Implements theorem 4 of the paper. If the number of hops is odd, the first path has one more
+ * direct hop. So it is two steps shorter and takes one element more, unless the elements are
+ * partners. */
 enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -184,6 +192,7 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
             plan->steps = paths.step[path] + paths.count[path] - 1;
     plan->bound = cm_reshape_divide_up(elements, 2) + 2 * (uint64_t)plan->delta - 1;
     if (pipeline.with != 0)
-        plan->bound = plan->steps; /* the theorem covers only controls by node address */
+        /* the theorem covers only controls that depend on node bits alone */
+        plan->bound = plan->steps;
     return status;
 }

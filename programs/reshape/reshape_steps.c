@@ -1,27 +1,29 @@
 /*
- * Compiler of streams. Between two steps at which a stream begins or ends, all steps are equal
- * except that elements advance by one, so they form a loop. A step loads a slot for each dimension
- * with traffic, exchanges, and unloads where the receivers' control says so.
+ * Compiler of streams of elements. Between two steps at which a stream begins or ends, all steps
+ * are equal except that elements advance by one, so they form a loop. A step loads a slot for each
+ * dimension with traffic, exchanges, and unloads where the receivers' control says so.
  *
  * Two streams can share a dimension: a direct one, and a detour through idle nodes. The nodes that
- * send their own element then move it to the buffer for forwarded elements, and the slot is loaded
- * from the buffer.
+ * send their own element directly then move it to the buffer for forwarded elements, and the slot
+ * is loaded from the buffer.
  *
  * A slot is loaded in all nodes, so idle nodes also send a word, which no node unloads.
  */
 #include "reshape_emit.h"
 
-/* Streams of one step, with room for all streams of a phase. */
+/* Streams that are active in one step. The arrays have room for all streams of a phase. */
 struct step {
     const struct cm_reshape_stream **streams;
     uint32_t count;
     uint64_t at; /* first step of the loop */
-    /* During the loads: room for a group, and flags of loaded streams. */
+    /* During the loads: streams of a group under construction, and for each stream true once it is
+     * loaded. */
     const struct cm_reshape_stream **group;
     bool *loaded;
 };
 
-/* Returns the place of a stream's element: its own place, or a buffer. */
+/* Returns the memory place of the element that a stream moves in this step: its own place in the
+ * array, or a buffer. */
 static struct cm_place place_of(const struct cm_reshape_compiler *c, const struct step *step,
                                 const struct cm_reshape_stream *stream, uint32_t buffer)
 {
@@ -31,7 +33,7 @@ static struct cm_place place_of(const struct cm_reshape_compiler *c, const struc
     return (struct cm_place){CM_RESHAPE_REG_AT, (int64_t)(element * c->unit_words)};
 }
 
-/* Streams of a step over one dimension that never use the same channel. */
+/* Group: streams of a step over one dimension that never use the same channel. */
 struct group {
     const struct cm_reshape_stream **streams;
     uint32_t count;
@@ -51,13 +53,15 @@ static bool same_place(struct cm_place a, struct cm_place b)
     return a.reg == b.reg && a.offset == b.offset;
 }
 
-/* Returns true if no node has the required parity for word w of a stream. */
+/* Returns true if no node sends (or receives) word w of a stream, because no node has the required
+ * parity. */
 static bool is_empty(const struct cm_reshape_stream *stream, bool parity, uint32_t w)
 {
     return stream->nodes == 0 && parity != (w == 1 && stream->pair_flips);
 }
 
-/* Moves a stream's element to the hub, in the nodes that send it. */
+/* Moves a stream's element to the place `hub`, from which a slot is loaded, in the nodes that send
+ * it. */
 static void emit_bring(struct cm_reshape_compiler *c, const struct step *step,
                        const struct cm_reshape_stream *stream, uint32_t hub)
 {
@@ -73,12 +77,13 @@ static void emit_bring(struct cm_reshape_compiler *c, const struct step *step,
     }
 }
 
-/* Loads the slots of a group. Words from several places are moved to a hub first. */
+/* Loads the slots of a group of streams. Words from several places are first moved to one place,
+ * the hub. */
 static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
                        const struct group *group)
 {
     const struct cm_reshape_stream *first = group->streams[0];
-    /* a separate place, unless a stream has a buffer */
+    /* the hub is a separate place, unless a stream has a buffer */
     uint32_t hub = c->plan->buffer_count + c->plan->swap_buffer_count;
     bool alone = true;
     for (uint32_t i = 0; i < group->count; i++) {
@@ -97,7 +102,8 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
     cm_emit_send(c->imp, c->config, first->dimension, place_of(c, step, first, hub), c->unit_words);
 }
 
-/* Makes room inside a step. Steps of streams with own buffers are long and have no loop. */
+/* Begins another IMP within a step if the present IMP is half full. Only plans whose nodes have own
+ * buffers need this: their steps are long, and not in a loop. */
 static void make_room_within(struct cm_reshape_compiler *c)
 {
     const struct cm_imp *imp = c->imp;
@@ -108,8 +114,8 @@ static void make_room_within(struct cm_reshape_compiler *c)
         cm_reshape_emit_at_array(c);
 }
 
-/* Emits the loads. If two streams would put two elements on one channel, a slot is loaded twice and
- * the machine faults. */
+/* Emits the loads of a step. If two streams would put two elements on one channel, a slot is loaded
+ * twice and the machine faults. */
 static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
 {
     bool *loaded = step->loaded;
@@ -139,7 +145,7 @@ static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, 
         bool value = stream->receiver != (w == 1 && stream->pair_flips);
         if (stream->nodes == 0) {
             if (value)
-                continue; /* parity 0 everywhere: no node receives */
+                continue; /* the parity is 0 in all nodes, so no node receives */
             if (c->context != CM_RESHAPE_ANY)
                 cm_reshape_emit_context_all(c);
         } else {
@@ -150,7 +156,7 @@ static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, 
     }
 }
 
-/* Emits loads, exchange and unloads of a step. */
+/* Emits the loads, the exchange and the unloads of one step. */
 static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
 {
     emit_loads(c, step);
@@ -167,7 +173,8 @@ static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
         }
 }
 
-/* steps of a loop's body if nothing goes through buffers, since such steps are short */
+/* number of steps in a loop's body if no element goes through a buffer, because such steps are
+ * short */
 #define UNROLLED 4u
 
 static uint64_t body_steps(const struct step *step, uint64_t count)
@@ -179,7 +186,7 @@ static uint64_t body_steps(const struct step *step, uint64_t count)
     return count >= 2 * UNROLLED ? UNROLLED : 1;
 }
 
-/* Emits `count` steps of the loop, from step->at on. */
+/* Emits `count` consecutive steps as the body of a loop, from step->at on. */
 static void emit_body(struct cm_reshape_compiler *c, struct step *step, uint64_t count)
 {
     const uint64_t first = step->at;
@@ -212,7 +219,7 @@ static void emit_steps(struct cm_reshape_compiler *c, struct step *step, uint64_
         emit_body(c, step, count % body);
 }
 
-/* Emits a round of streams with a stride, for those that have more than `done` elements. */
+/* Emits one round of `stride` steps, for the streams that have more than `done` elements. */
 static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
                        uint32_t count, uint64_t done, struct step *step)
 {
@@ -226,8 +233,8 @@ static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_st
     cm_reshape_emit_context_all(c);
 }
 
-/* Emits streams that have one stride and begin within it: full rounds of `stride` steps, and one
- * for the remainder. */
+/* Emits streams that have one stride and begin in the first `stride` steps: full rounds of `stride`
+ * steps, and a round for the remaining elements. */
 static void emit_rounds(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
                         uint32_t count, struct step *step)
 {
@@ -254,7 +261,8 @@ static int compare_steps(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Orders equal streams by their place in the list, because qsort is not stable in every library. */
+/* Orders streams with equal first steps by their place in the list, because qsort is not stable in
+ * every library. */
 static int compare_streams(const void *a, const void *b)
 {
     const struct cm_reshape_stream *const *x = a, *const *y = b;

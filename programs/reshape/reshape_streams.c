@@ -1,7 +1,8 @@
 /*
- * The paper's algorithms as streams. A stream is a run of elements that cross one dimension, one in
- * each step. A detour of length three around the idle side of a 2-cube (theorem 3's proof) consists
- * of three streams: to the idle node over the other dimension, along, and back.
+ * Algorithms of the paper, which plan streams of elements (reshape_streams.h). A stream is a run of
+ * elements that cross one dimension, one in each step. A detour of length three around the idle
+ * side of a 2-cube (proof of theorem 3) consists of three streams: to the idle node over the other
+ * dimension, along the idle side, and back.
  */
 #include "reshape_streams.h"
 
@@ -143,7 +144,7 @@ bool cm_reshape_control_is_local(const struct cm_reshape_work *work, uint32_t s,
                .locals != 0;
 }
 
-/* Returns true if some control of the rotation depends on local bits. */
+/* Returns true if some control of the algorithm "rotate" depends on local bits. */
 static bool rotation_is_local(const struct cm_reshape_work *work)
 {
     for (uint32_t s = 0; s < work->plan->delta; s++)
@@ -169,10 +170,10 @@ static enum cm_status add_exchange(const struct cm_reshape_work *work, uint32_t 
 }
 
 /*
- * Implements theorem 2: data set s takes the dimensions from order[s] on, cyclically. Elements are
- * assigned to the sets in turn. So delta neighbouring elements finish within delta steps, in few
- * pages and in the host's caches. If controls depend on local bits, the sets are runs of elements
- * instead, which have one control for long.
+ * Implements theorem 2 of the paper: data set s takes the dimensions in cyclic order from order[s]
+ * on. Elements are assigned to the sets in turn. So delta neighbouring elements finish within delta
+ * steps, and touch few pages and stay in the host's caches. If controls depend on local bits, the
+ * sets are runs of consecutive elements instead, so that the control seldom changes.
  */
 enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_error *err)
 {
@@ -196,8 +197,8 @@ enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_e
     return status;
 }
 
-/* Implements section 4's algorithm with one starting dimension: one exchange of all elements after
- * the other. */
+/* Implements the algorithm of section 4 of the paper with one starting dimension: all elements make
+ * one exchange before the next exchange begins. */
 static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -211,7 +212,8 @@ static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm
     return status;
 }
 
-/* Makes one pipeline: all elements in one order, one after the other. */
+/* Plans one pipeline: all elements take the dimensions in one order, one element after the other.
+ */
 enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -225,8 +227,9 @@ enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct
 }
 
 /*
- * Implements section 4: through all dimensions except the most significant. All elements start in
- * one dimension, or, by theorem 5, a data set starts in each at once (figure 5).
+ * Implements section 4 of the paper, conversion between Gray code and binary code: exchanges in all
+ * dimensions except the most significant. All elements start in one dimension. Or, by theorem 5, a
+ * data set starts in each dimension at once (figure 5).
  */
 enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct cm_error *err)
 {
@@ -261,7 +264,8 @@ enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,
         err);
 }
 
-/* Adds path 10 - 00 - 01 - 11 of the 2-cube and its reverse (theorem 3's proof). */
+/* Adds the path 10 - 00 - 01 - 11 in the 2-cube and the reverse path (proof of theorem 3 in the
+ * paper). */
 enum cm_status cm_reshape_add_detour(const struct cm_reshape_work *work,
                                      const struct cm_reshape_crossing *crossing, uint64_t step,
                                      uint64_t element, uint64_t count, struct cm_error *err)
@@ -292,8 +296,8 @@ enum cm_status cm_reshape_add_detour(const struct cm_reshape_work *work,
     return status;
 }
 
-/* Implements lemma 1: bit m + 1 of the number is the sum of the code's bits from m + 1 up to the
- * first that is not coupled. */
+/* Implements lemma 1 of the paper: bit m + 1 of an element's number is the sum, modulo 2, of
+ * address bits from m + 1 up to the first dimension that is not coupled. */
 struct cm_reshape_control cm_reshape_control(const struct cm_allocation *allocation,
                                              uint64_t coupled, uint32_t dimension)
 {

@@ -1,19 +1,21 @@
 /*
- * Compiler of the second phase of a consistent allocation, round by round (reshape_permute.c).
+ * Compiler of the second phase of a reshape to a consistent allocation, round by round
+ * (reshape_permute.c).
  *
- * A mixed round first brings each class of elements (reshape_crossings.h) to one place in all
- * nodes. For this, nodes whose address bit is 1 in a dimension swap the elements whose local bits
- * are 0 and 1. Then every crossing is a load and an unload at that place, without a context, in the
- * order of cm_reshape_crossings_make. At the end the classes return to the places of their own
- * bits.
+ * A mixed round swaps cube dimensions with local bits. First it brings each class of elements
+ * (reshape_crossings.h) to one place in all nodes. For this, nodes whose address bit is 1 in a
+ * dimension swap the elements whose local bits are 0 and 1. Then every crossing is a load and an
+ * unload at that place, without a context, in the order of cm_reshape_crossings_make. At the end
+ * the classes return to the places that their local bits name.
  */
 #include "../system/loops.h"
 #include "reshape_crossings.h"
 #include "reshape_emit.h"
 
-#define NEST_MAX 4u /* depth of loops. Further runs of address bits are unrolled */
+/* limit on the depth of nested loops. Further runs of address bits are unrolled */
+#define NEST_MAX 4u
 
-/* Swaps two local bits by local moves, without a control. */
+/* Swaps two local bits by moves within the nodes, without a control. */
 static void emit_bit_swap(struct cm_reshape_compiler *c, const struct cm_reshape_swap *swap)
 {
     uint32_t low = swap->first < swap->second ? swap->first : swap->second;
@@ -28,23 +30,25 @@ static void emit_bit_swap(struct cm_reshape_compiler *c, const struct cm_reshape
                                                                    .stride = 2 * words});
 }
 
-/* Mixed round in words: the address bits of the swaps, and the loops over the other bits. */
+/* Mixed round (swaps of cube dimensions with local bits), counted in words: the address bits of the
+ * swaps, and the loops over the other bits. */
 struct mixed {
     uint32_t count;
-    uint32_t cube[64]; /* dimension of swap i */
+    uint32_t cube[64]; /* cube dimension of swap i */
     uint32_t bit[64];  /* word address bit of swap i */
-    uint64_t bits;     /* all bits of the swaps */
-    uint64_t walked;   /* address bits that count the groups */
-    uint64_t pair;     /* distance of the two words of a unit. 0: one word */
+    uint64_t bits;     /* word address bits of all swaps */
+    uint64_t walked;   /* word address bits outside the swaps, which loops go through */
+    uint64_t pair;     /* distance of the two words of a unit. 0: a unit is one word */
     uint32_t lanes;
-    uint64_t unrolled; /* counted bits without a loop */
+    uint64_t unrolled; /* bits of `walked` that have no loop and are unrolled */
 };
 
-/* Returns the counted bits without their longest runs, which become loops. */
+/* Returns the bits of `walked` without their longest runs of consecutive bits, each of which
+ * becomes a loop. */
 static uint64_t without_loops(uint64_t walked, uint32_t depth)
 {
     for (uint32_t i = 0; i < NEST_MAX && i < depth && walked != 0; i++) {
-        uint64_t starts = 0; /* of the longest runs */
+        uint64_t starts = 0; /* lowest bits of the longest runs */
         uint32_t length = 0;
         for (uint64_t rest = walked; rest != 0; rest &= rest >> 1, length++)
             starts = rest;
@@ -74,16 +78,16 @@ static void describe(const struct cm_reshape_compiler *c, const struct cm_reshap
 }
 
 /*
- * Alignment: the words of address a are at a with some bits inverted. Bit b is inverted in the
- * nodes where the parity of (address AND nodes[b]) is 1. Inverting a bit swaps the array's halves
- * by that bit.
+ * Alignment of an array: the word of address a is at a with some address bits inverted. Bit b is
+ * inverted in the nodes where the parity of (node address AND nodes[b]) is 1. Inverting bit b swaps
+ * the words where it is 0 and the words where it is 1.
  */
 struct alignment {
     uint64_t nodes[64];
 };
 
-/* Inverts the bits whose alignment differs. Undoing one round's alignment and making the next one's
- * is a single swap. */
+/* Inverts the address bits that differ between the alignments `now` and `wanted`. Undoing one
+ * round's alignment and making the next one's is a single swap of words. */
 static void emit_alignment(struct cm_reshape_compiler *c, struct alignment *now,
                            const struct alignment *wanted)
 {
@@ -106,7 +110,7 @@ static void emit_alignment(struct cm_reshape_compiler *c, struct alignment *now,
     *now = *wanted;
 }
 
-/* Returns the first word of a class. */
+/* Returns the address of the first word of class `kind`. */
 static uint64_t class_place(const struct mixed *mixed, uint32_t kind)
 {
     uint64_t place = 0;
@@ -115,15 +119,16 @@ static uint64_t class_place(const struct mixed *mixed, uint32_t kind)
     return place;
 }
 
-/* Step of the crossings, for the groups whose unrolled address bits are `at`. */
+/* Step of a schedule of crossings (reshape_crossings.h), for the words whose unrolled address bits
+ * are `at`. */
 struct crossing {
     struct cm_reshape_compiler *c;
     const struct mixed *mixed;
-    const uint32_t *classes; /* one for each lane */
+    const uint32_t *classes; /* class of each lane in this step */
     uint64_t at;
 };
 
-/* Emits the loads, or after the exchange the unloads, of one step. */
+/* Emits the words of one step: their loads before the exchange, or their unloads after it. */
 static void emit_step_words(const struct crossing *crossing, bool load)
 {
     const struct mixed *mixed = crossing->mixed;
@@ -149,7 +154,7 @@ static void emit_step_words(const struct crossing *crossing, bool load)
 static void emit_step(void *context, int64_t data, int64_t entries)
 {
     const struct crossing *crossing = context;
-    (void)data; /* one body in each iteration */
+    (void)data; /* the body is the same in each iteration */
     (void)entries;
     emit_step_words(crossing, true);
     cm_emit_exchange(crossing->c->imp);

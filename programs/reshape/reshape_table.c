@@ -1,4 +1,5 @@
-/* Tables of the paper's figures: the element at each address after each exchange. */
+/* Tables of the figures in the paper on reshapes: the element at each address after each exchange.
+ */
 #include "../../base/buffer.h"
 #include "reshape.h"
 
@@ -6,12 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Table under construction. An address has its bits at the logic dimensions. */
+/* Table under construction. In an address, bit m belongs to logic dimension m. */
 struct table {
     const struct cm_allocation *from;
     uint64_t count;
     uint64_t *held;
-    /* After each exchange of each sequence, at columns[column * count + address]. */
+    /* Element at each address after each exchange of each sequence, at columns[column * count +
+     * address]. */
     uint64_t *columns;
     bool *controls;
 };
@@ -21,7 +23,7 @@ static uint64_t code_of(const struct cm_allocation *allocation, uint64_t index)
     return index ^ (index >> 1 & allocation->coupled);
 }
 
-/* Returns the control of an address that is written dimension by dimension. */
+/* Returns the control of an exchange at `address`, which is written dimension by dimension. */
 static bool control_at(const struct cm_allocation *from, uint64_t coupled, uint32_t dimension,
                        uint64_t address)
 {
@@ -77,7 +79,8 @@ static int width_of(uint64_t count)
     return snprintf(NULL, 0, "%" PRIu64, count - 1);
 }
 
-/* Columns are as wide as their headings: "exch. dim. 10" above control and element. */
+/* Appends the table of a single sequence of exchanges. A column is as wide as its heading, such as
+ * "exch. dim. 10" above control and element. */
 static void append_single(struct cm_buffer *text, const struct table *table, const uint32_t *order,
                           uint32_t count)
 {

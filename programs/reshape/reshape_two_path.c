@@ -1,8 +1,9 @@
 /*
- * Theorem 3: rotating data sets over two paths. In the 2-cube of dimensions d and d + 1 the busy
- * side consists of the nodes whose control is 1. In each stage they send h elements of a set
- * directly and h as a detour over the idle side, h = ceil(K / 2 delta), in h steps. The detours of
- * a stage begin before the stage, in the last steps of the stage before.
+ * Plans reshapes by theorem 3 of the paper: data sets rotate over two paths. In the 2-cube of
+ * dimensions d and d + 1 the busy side consists of the nodes whose control is 1, and the idle side
+ * of the others. In each stage the busy nodes send h elements of a set directly and h as a detour
+ * over the idle side, h = ceil(K / 2 delta), in h steps. The detours of a stage begin before the
+ * stage, in the last steps of the stage before.
  *
  * During these steps two data sets are in one 2-cube. The arriving set has made one exchange more
  * than the leaving set. Let e be the dimension of this exchange. By lemma 3, if e is among the
@@ -17,27 +18,29 @@
 
 #include <inttypes.h>
 
-/* Plan under construction. */
+/* Plan by theorem 3 under construction. */
 struct maker {
     struct cm_reshape_work work;
     uint32_t order[64];
-    uint64_t half;   /* h */
+    uint64_t half;   /* number h of elements that a stage sends directly, and as detours */
     uint64_t longer; /* sets that have one element more than the others, one bit each */
     enum cm_status status;
     struct cm_error *err;
 };
 
 /*
- * A data set in a stage, in some nodes. The parity over `before` and `after` is 1 where the control
- * turns at the boundary before and after the stage. Mask 0: it turns in no node.
+ * Visit: the exchange of a data set in a dimension during a stage, in some nodes. The control turns
+ * (is inverted) at the boundary before the stage where the parity of (address AND before) is 1, and
+ * at the boundary after it where that of (address AND after) is 1. Mask 0: it turns in no node.
  */
 struct visit {
     struct maker *maker;
     struct cm_reshape_crossing crossing;
-    uint64_t base, size;    /* first element and size of the set */
-    uint64_t before, after; /* masks of this stage */
-    uint64_t first;         /* first step of the stage, set by the functions for stages */
-    uint32_t at;            /* the dimension is order[at] */
+    uint64_t base, size; /* first element and size of the set */
+    /* masks of nodes where the control turns, before and after this stage */
+    uint64_t before, after;
+    uint64_t first; /* first step of the stage, set by the functions that add stages */
+    uint32_t at;    /* the dimension is order[at] */
     uint32_t set, stage;
     bool nowhere;
 };
@@ -70,7 +73,8 @@ static enum cm_status check_two_path(const struct cm_reshape_plan *plan, struct 
     return CM_OK;
 }
 
-/* Returns the control in dimension order[at] of the set that is there in `stage`. */
+/* Returns the control of the exchange in dimension order[at] for the data set that is there in
+ * `stage`. */
 static uint64_t control_at(const struct cm_reshape_work *work, uint32_t at, uint32_t stage)
 {
     uint32_t set = (at + work->plan->delta - stage) % work->plan->delta;
@@ -79,8 +83,8 @@ static uint64_t control_at(const struct cm_reshape_work *work, uint32_t at, uint
         .nodes;
 }
 
-/* Returns the mask of the nodes in which the control in dimension order[at] turns between `stage` -
- * 1 and `stage`. */
+/* Returns the mask of the nodes in which the control in dimension order[at] is inverted from
+ * `stage` - 1 to `stage`. */
 static uint64_t turned_at(const struct cm_reshape_work *work, uint32_t at, uint32_t stage)
 {
     if (stage == 0 || stage >= work->plan->delta)
@@ -111,11 +115,11 @@ static void begin_visit(struct maker *maker, uint32_t set, uint32_t stage, struc
         .dimension = maker->work.order[at],
         .detour = maker->work.order[at] + 1,
         .nodes = control_at(&maker->work, at, stage),
-        /* two pairs of buffers, since two sets can be in the 2-cube at a boundary */
+        /* two pairs of buffers, because two sets can be in the 2-cube at a boundary of stages */
         .buffer = 4 * at + 2 * (stage & 1)};
 }
 
-/* Returns the visit restricted to the nodes whose parity over `mask` is `value`. */
+/* Returns the visit restricted to the nodes where the parity of (address AND mask) is `value`. */
 static struct visit where(const struct visit *visit, uint64_t mask, bool value)
 {
     struct visit part = *visit;
@@ -129,8 +133,8 @@ static struct visit where(const struct visit *visit, uint64_t mask, bool value)
     return part;
 }
 
-/* Adds a run of elements, counted from the set's first. Elements beyond the set's end are left
- * out. */
+/* Adds `count` elements of a data set, from number `index` of the set on, to the plan. Elements
+ * beyond the set's end are left out. */
 static void put(const struct visit *visit, cm_reshape_add_run add, uint64_t step, uint64_t index,
                 uint64_t count)
 {
@@ -147,17 +151,20 @@ static void put_direct(const struct visit *visit, uint64_t step, uint64_t index,
     put(visit, cm_reshape_add_direct, step, index, count);
 }
 
-/* Adds detours that start at `step`, one in each step. Each element arrives two steps later. */
+/* Adds detours of elements, one starting in each step from `step` on. Each element arrives two
+ * steps after its start. */
 static void put_detour(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
 {
     put(visit, cm_reshape_add_detour, step, index, count);
 }
 
 /*
- * Adds a stage with h >= 3, or a single stage. The set's first half makes detours, its second half
- * goes directly, in the same order in all stages. The first two elements of the first half start
- * two steps early. Before the first stage there is one step instead of two: in it element 0 goes
- * directly and element 1 starts its detour.
+ * Adds a stage of theorem 3 with h >= 3 elements on each path, or the only stage of a plan. The
+ * set's first half makes detours, its second half goes directly, in the same order in all stages.
+ * The first two elements of the first half start two steps early. Before the first stage there is
+ * one step instead of two: in it element 0 goes directly and element 1 starts its detour. T is the
+ * first step of the stage, and the last row says which elements go directly instead of making a
+ * detour if the control turns (is inverted) before or after the stage:
  *
  *     step       T - 2   T - 1   T  ...  T + h - 3   T + h - 2   T + h - 1   T + h
  *     detour       0       1     2  ...    h - 1
@@ -192,9 +199,9 @@ static void add_long_stage(struct visit *visit)
 }
 
 /*
- * Adds a stage with h = 2 and sets of at most three elements. The element that goes directly in the
- * first step of a stage makes the detour in the next stage, a step early. Detours have a spare step
- * at both ends.
+ * Adds a stage of theorem 3 with h = 2 and sets of at most three elements. The element that goes
+ * directly in the first step of a stage makes the detour in the next stage, and starts a step
+ * early. Detours have a spare step before and after.
  */
 static void add_short_stage(struct visit *visit)
 {
@@ -209,9 +216,10 @@ static void add_short_stage(struct visit *visit)
 }
 
 /*
- * Adds the early element of a stage with h = 2 and some sets of four elements. No element may be
- * idle for long. Two elements start in the first step of a stage, one a step before and one a step
- * after. The early one makes a detour, and so does one other:
+ * Adds the element that starts a step early, in a stage of theorem 3 with h = 2 and some sets of
+ * four elements. No element may be idle for long. Two elements start in the first step T of a
+ * stage, one element a step before and one a step after. The early element makes a detour, and so
+ * does one other element:
  *
  *     stage            element 0      1            2            3
  *     0                detour T       direct T     direct T+1   -
@@ -221,22 +229,21 @@ static void add_short_stage(struct visit *visit)
  *
  * In sets of three, element 0 goes directly at T + 1 in each stage but the first. In sets of four,
  * element 3 omits the first dimension of its set, which it would cross in the step before the
- * first. It crosses this dimension directly in the step after the last. So its order and its
- * controls are those of the next set.
+ * plan's first step. It crosses this dimension directly in the step after the last. So the order
+ * and the controls of element 3 are those of the next set.
  *
- * If the control turns before a stage, all elements go directly: the early one at T - 1, element 3
- * from its own side at T + 1, the others at T and T + 1. The element that would make a detour at T
- * in the stage before goes directly two steps later. If the control turns twice in succession,
- * element 3 of the stage between uses the link at T - 1. Then the early element makes a detour
- * after all, since the early element of the stage between does not. If the control turns a third
- * time before the last stage, the early element starts its detour at T, and element 3 goes directly
- * at T.
+ * If the control turns (is inverted) before a stage, all elements go directly: the early element at
+ * T - 1, element 3 from its own side at T + 1, the others at T and T + 1. The element that would
+ * make a detour at T in the stage before goes directly two steps later. If the control turns twice
+ * in succession, element 3 of the stage between uses the link at T - 1. Then the early element
+ * makes a detour after all, since the early element of the stage between does not. If the control
+ * turns a third time before the last stage, the early element starts its detour at T, and element 3
+ * goes directly at T.
  */
 static void add_early(const struct visit *visit, uint32_t index)
 {
     const struct maker *maker = visit->maker;
-    uint64_t before[2] = {0,
-                          0}; /* turns in earlier stages, where they matter because of element 3 */
+    uint64_t before[2] = {0, 0}; /* turns in earlier stages, which matter because of element 3 */
     for (uint32_t i = 0; i < 2 && visit->stage > i + 1; i++)
         if (has_four(maker, visit->at, visit->stage - 1 - i))
             before[i] = turned_at(&maker->work, visit->at, visit->stage - 1 - i);
@@ -260,8 +267,8 @@ static void add_early(const struct visit *visit, uint32_t index)
     }
 }
 
-/* Adds an element that makes a detour at the stage's first step, or goes directly if the control
- * turns before or after it. */
+/* Adds an element that makes a detour from the stage's first step on. If the control turns (is
+ * inverted) before or after the stage, the element goes directly. */
 static void add_late(const struct visit *visit, uint32_t index)
 {
     const struct visit stays = where(visit, visit->before, false);
@@ -305,7 +312,7 @@ static void add_full_stage(struct visit *visit)
     else if (!odd)
         put_direct(&fourth, first + 1, 3, 1);
     if (four && last) {
-        /* the omitted dimension, after all others */
+        /* the dimension that element 3 omitted comes after all others */
         fourth.crossing = (struct cm_reshape_crossing){
             .dimension = maker->work.order[visit->set],
             .nodes = control_at(&maker->work, visit->set, visit->stage)};
@@ -314,9 +321,9 @@ static void add_full_stage(struct visit *visit)
 }
 
 /*
- * Returns true if add_full_stage can plan the sets. No control may turn three times in succession
- * with sets of four in the two stages between, except before the last stage of an even number of
- * stages, or of a set of three.
+ * Returns true if add_full_stage can plan the data sets. No control may turn (be inverted) three
+ * times in succession with sets of four elements in the two stages between. This is allowed only
+ * before the last stage, if the number of stages is even or its set has three elements.
  */
 static bool full_stages_do(const struct maker *maker)
 {
@@ -335,7 +342,8 @@ static bool full_stages_do(const struct maker *maker)
     return true;
 }
 
-/* Chooses `count` of delta sets, as evenly spaced as possible. */
+/* Chooses the data sets that have one element more than the others: `count` of delta sets, as
+ * evenly spaced as possible. */
 static uint64_t deal_longer(uint64_t count, uint32_t delta)
 {
     uint64_t sets = 0;
@@ -344,7 +352,7 @@ static uint64_t deal_longer(uint64_t count, uint32_t delta)
     return sets;
 }
 
-/* Adds the stages of theorem 3 in the order of `maker`. */
+/* Adds the stages of theorem 3 in the order of dimensions in `maker`. */
 static enum cm_status add_stages(struct maker *maker, void (*add_stage)(struct visit *))
 {
     struct cm_reshape_plan *plan = maker->work.plan;
@@ -367,10 +375,11 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct c
     if (maker.status != CM_OK)
         return maker.status;
     /*
-     * Orders splits from the top, then merges from the bottom. A control extends up to the nearest
-     * dimension that ends an axis: a split already made, or a merge still to come. In cyclic order,
-     * the exchanges made before a dimension are splits from the nearest up and merges from the
-     * highest down. So the extent of each control changes at most once.
+     * The order is splits from the top, then merges from the bottom. A split cuts an axis at a
+     * dimension, and a merge joins two axes there. A control extends up to the nearest dimension
+     * that ends an axis: a split already made, or a merge still to come. In cyclic order, the
+     * exchanges made before a dimension are splits from the nearest up and merges from the highest
+     * down. So the extent of each control changes at most once.
      */
     cm_reshape_order(given, plan->from.coupled, plan->to.coupled, maker.order);
     maker.work.order = maker.order;

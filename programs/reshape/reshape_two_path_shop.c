@@ -1,16 +1,16 @@
 /*
- * Two paths as an open shop. A job is two elements. One crosses a dimension directly at step s,
- * while the other makes a detour around the idle side of the 2-cube at s - 1, s and s + 1. In the
- * next dimension, two steps later, they swap roles. With M jobs and n = max(M, 2 delta), job m is
- * in dimension order[i] at step (m + 2 i) mod n. So a dimension has at most one job in a step, and
- * a job has at least two steps from one dimension to the next. All jobs finish in n + 2 steps,
- * which is K / 2 + 2 for K >= 4 delta.
+ * Plans reshapes over two paths as an open shop. A job is two elements. At step s one element
+ * crosses a dimension directly, while the other makes a detour around the idle side of the 2-cube
+ * at s - 1, s and s + 1. In the next dimension, two steps later, they swap roles. With M jobs and n
+ * = max(M, 2 delta), job m is in dimension order[i] at step (m + 2 i) mod n. So a dimension has at
+ * most one job in a step, and a job has at least two steps from one dimension to the next. All jobs
+ * finish in n + 2 steps, which is K / 2 + 2 for K >= 4 delta.
  *
- * A job that wraps around the list has made other exchanges than the job before it. By lemma 3 its
- * control may be inverted ("turned": a node knows it from its address). There the two elements that
- * would make detours on both sides of the boundary between steps s and s + 1 go directly: that of s
- * at s + 1, and that of s + 1 at s. They use links that the direct elements of the other side leave
- * free.
+ * A job that wraps around the list has made other exchanges than the job before it. By lemma 3 of
+ * the paper its control may be inverted ("turned": a node knows it from its address). There the two
+ * elements that would make detours on both sides of the boundary between steps s and s + 1 go
+ * directly: the element of step s goes at s + 1, and the element of step s + 1 at s. They use links
+ * that the direct elements of the other side leave free.
  *
  * If a control depends on local bits, the two elements are partners (reshape_pairs.h): at step s
  * one of them crosses and the other stays.
@@ -22,12 +22,13 @@
 struct shop {
     struct cm_reshape_work work;
     uint32_t order[64];
-    uint64_t with; /* difference of partners. 0: no control depends on local bits */
+    uint64_t with; /* bits in which partners' numbers differ. 0: no control depends on local bits */
     uint64_t jobs, cycle;
     bool has_detour; /* true if some element makes a detour */
 };
 
-/* Consecutive jobs of one dimension that have visited the dimensions in the same order. */
+/* Block: consecutive jobs in one dimension that have visited the other dimensions in the same
+ * order. */
 struct block {
     uint32_t at;               /* the dimension is order[at] */
     uint64_t job, count, step; /* first job, number of jobs, step of the first job (from 1) */
@@ -42,8 +43,8 @@ static struct cm_reshape_control control_of(const struct shop *shop, uint32_t tu
                               cm_reshape_coupled_after(&shop->work, turn, done), shop->order[at]);
 }
 
-/* Returns block `k` in time of a dimension. Jobs n - 2 turn and n - 2 turn + 1 begin in
- * order[turn], all earlier jobs in order[0]. */
+/* Returns block number `k`, in order of time, of dimension order[at]. With n steps in a cycle, jobs
+ * n - 2 turn and n - 2 turn + 1 begin in order[turn], and all earlier jobs in order[0]. */
 static struct block block_of(const struct shop *shop, uint32_t at, uint32_t k)
 {
     uint32_t delta = shop->work.plan->delta, turn = (at + delta - k) % delta;
@@ -55,13 +56,14 @@ static struct block block_of(const struct shop *shop, uint32_t at, uint32_t k)
         block.count = 0;
     else if (block.count > shop->jobs - block.job)
         block.count = shop->jobs - block.job;
-    /* With an odd number of dimensions the last has the roles of the first. */
+    /* If the number of dimensions is odd, elements have the same roles in the last dimension as in
+     * the first. */
     block.direct = (at + (at < turn && delta % 2 == 1)) % 2;
     return block;
 }
 
-/* Returns the mask of the nodes in which the control turns between the end of a block and the
- * beginning of the next. */
+/* Returns the mask of the nodes in which the control is inverted between the end of one block of
+ * jobs and the beginning of the next. 0: in no node. */
 static uint64_t turned_between(const struct block *before, const struct block *after)
 {
     bool meet = before->count > 0 && after->count > 0 &&
@@ -70,8 +72,12 @@ static uint64_t turned_between(const struct block *before, const struct block *a
     return meet ? before->control.nodes ^ after->control.nodes : 0;
 }
 
-/* Finds contiguous elements of jobs from `job` on. The first element of a job has no lowest bit of
- * `with`, the second is its partner. Without partners each has a half of all elements. */
+/*
+ * Returns how many consecutive jobs from `job` on have elements with consecutive local numbers, and
+ * sets `element` to the first. `which` selects the first or the second element of each job. The
+ * first element of a job has 0 in the lowest bit of `with`, and the second is its partner. Without
+ * partners, first and second elements are a half of all elements each.
+ */
 static uint64_t find_elements(const struct shop *shop, uint64_t job, uint32_t which, uint64_t count,
                               uint64_t *element)
 {
@@ -85,8 +91,8 @@ static uint64_t find_elements(const struct shop *shop, uint64_t job, uint32_t wh
     return count < room ? count : room;
 }
 
-/* Elements of consecutive jobs of a block, from `first` on, in the nodes whose parity over `mask`
- * is `value`. The first crosses at `step`. */
+/* Part of a block: one element of each of some consecutive jobs from `first` on, in the nodes where
+ * the parity of (address AND mask) is `value`. The first element crosses at `step`. */
 struct part {
     const struct block *block;
     cm_reshape_add_run add;
@@ -102,7 +108,8 @@ static enum cm_status add_part(struct shop *shop, const struct part *part, struc
         .dimension = shop->order[part->block->at],
         .detour = shop->order[part->block->at] + 1,
         .nodes = part->block->control.nodes,
-        /* two pairs of buffers, since both sides can be in the 2-cube at a boundary */
+        /* two pairs of buffers, because elements of two blocks can be in the 2-cube at a boundary
+         */
         .buffer = 4 * part->block->at + 2 * (uint32_t)(part->block->job / 2 % 2),
         .when = {{part->mask, part->value}},
     };
@@ -112,14 +119,14 @@ static enum cm_status add_part(struct shop *shop, const struct part *part, struc
         uint64_t job = part->block->job + part->first + i;
         run = find_elements(shop, job, part->which, part->count - i, &element);
         if (run == 0)
-            break; /* the number of elements is odd */
+            break; /* the number of elements is odd, so the last job has only one element */
         status = part->add(&shop->work, &crossing, part->step + i, element, run, err);
     }
     return status;
 }
 
-/* Adds the element that would make a detour at the first or last step of a block, where the control
- * turns next to the block. */
+/* Adds the element that would make a detour at the first or last step of a block of jobs. Where the
+ * control is inverted at this end of the block, the element goes directly. */
 static enum cm_status add_end(struct shop *shop, struct part part, uint64_t turned, bool last,
                               struct cm_error *err)
 {
@@ -188,7 +195,7 @@ static enum cm_status add_dimension(struct shop *shop, uint32_t at, struct cm_er
     return status;
 }
 
-/* Refuses a job whose elements cannot cross a dimension in one step under one control. */
+/* Fails if the elements of a job cannot cross a dimension in one step under one control. */
 static enum cm_status admit(struct shop *shop, struct cm_reshape_bits *partners, uint32_t turn,
                             uint32_t at, struct cm_error *err)
 {
@@ -234,8 +241,9 @@ static enum cm_status try_order(struct shop *shop, struct cm_error *err)
     return CM_OK;
 }
 
-/* Chooses the user's order, or the first possible one: descending, ascending, merges before splits,
- * splits before merges. */
+/* Chooses the order of the dimensions: the user's, or the first possible one of descending,
+ * ascending, merges before splits, splits before merges. A split ends an axis at a dimension, and a
+ * merge joins two axes there. */
 static enum cm_status set_up(struct shop *shop, const struct cm_reshape_work *work,
                              struct cm_error *err)
 {
@@ -255,7 +263,7 @@ static enum cm_status set_up(struct shop *shop, const struct cm_reshape_work *wo
     return status;
 }
 
-/* Counts the steps from the first in which an element moves. */
+/* Counts the steps of the plan from the first step in which an element moves. */
 static void count_steps(struct cm_reshape_plan *plan)
 {
     uint64_t first = UINT64_MAX, end = 0;

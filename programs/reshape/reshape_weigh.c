@@ -1,7 +1,8 @@
 /*
- * Choice of algorithm auto where partners could share channels. Partners save steps, but every node
- * moves the crossing elements to a buffer. If several elements cross in one exchange, partners save
- * fewer exchanges than steps, or none. So the plans are compiled and their cycles counted.
+ * Choice among plans for CM_RESHAPE_AUTO if partners could share channels. Partners save steps, but
+ * every node moves the crossing elements to a buffer. If several elements cross in one exchange,
+ * partners save fewer exchanges than steps, or none. So the plans are compiled and their cycles
+ * counted.
  */
 #include "reshape.h"
 
@@ -18,16 +19,17 @@ static const enum cm_reshape_algorithm sharing[] = {
 #define SHARING (sizeof sharing / sizeof *sharing)
 
 struct choices {
-    struct choice items[1 + SHARING]; /* the first has no partners */
+    struct choice items[1 + SHARING]; /* candidate plans, of which the first has no partners */
     uint32_t count;
 };
 
-/* Adds a plan and its steps, if it is possible and has partners as requested. */
+/* Adds a candidate plan and its number of steps, if the plan is possible and has partners as
+ * requested. */
 static enum cm_status add_choice(struct choices *choices, const struct cm_reshape_task *task,
                                  bool partners, struct cm_error *err)
 {
     struct cm_reshape_plan plan;
-    struct cm_error reason; /* an impossible plan is left out */
+    struct cm_error reason; /* error of an impossible plan, which is left out */
     memset(&reason, 0, sizeof reason);
     enum cm_status status = cm_reshape_plan_elements(task, &plan, &reason);
     if (status == CM_OK && plan.partners == partners)
@@ -53,7 +55,7 @@ static enum cm_status add_choices(struct choices *choices, const struct cm_resha
     return status;
 }
 
-/* Executes each plan on a machine that moves no data. */
+/* Counts the cycles of each candidate plan by executing it on a machine that moves no data. */
 static enum cm_status count_cycles(struct cm_system *system, const struct cm_reshape_task *task,
                                    struct choices *choices, struct cm_error *err)
 {
@@ -77,7 +79,7 @@ static enum cm_status count_cycles(struct cm_system *system, const struct cm_res
     return status;
 }
 
-/* Returns the best choice. */
+/* Returns the admitted candidate plan with the fewest steps (cm_reshape_weigh). */
 static const struct choice *choose(const struct choices *choices)
 {
     const struct choice *alone = &choices->items[0], *taken = alone;

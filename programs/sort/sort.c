@@ -1,4 +1,4 @@
-/* Derives sizes from tasks, compiles setups, and runs calls of sorts. */
+/* Sorts: checks the arguments, computes sizes, compiles ahead of calls, and executes calls. */
 #include "sort_sample.h"
 
 #include <assert.h>
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Indices along the axis, those of padding included, are less than 2^31. */
+/* Limit on the length of an axis, so that all indices, those of padding included, are less than
+ * 2^31. */
 #define LENGTH_MAX (UINT64_C(1) << 30)
 
 const char *cm_sort_method_name(enum cm_sort_method method)
@@ -86,7 +87,7 @@ static enum cm_status check_record(const struct cm_sort *own, struct cm_error *e
                            own->record.parts, PARTS_MAX);
 }
 
-/* Computes the sizes that follow from the task. */
+/* Computes the sizes that follow from the arguments of the sort. */
 static void measure(const struct cm_config *config, struct cm_sort *own)
 {
     const struct cm_layout *layout = &own->task.layout;
@@ -98,7 +99,7 @@ static void measure(const struct cm_config *config, struct cm_sort *own)
     cm_sort_measure(config, own);
 }
 
-/* Fills the tables, as a cm_table_fill. */
+/* Fills the tables. This function is a cm_table_fill. */
 static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_sort *own = context;
@@ -199,7 +200,8 @@ static enum cm_status expect_layout(const struct cm_sort *own, enum cm_type type
                            role, array->name, cm_type_name(type));
 }
 
-/* Lists the destinations of a call, with NULL for those that the task lacks. */
+/* Lists the destination arrays of a call, and returns their number. An array is NULL if the caller
+ * has not given it. */
 static uint32_t collect_destinations(const struct cm_sort *own, const struct cm_sort_arrays *arrays,
                                      const struct cm_array **all)
 {
@@ -238,7 +240,7 @@ static enum cm_status check_arrays(const struct cm_sort *own, const struct cm_so
     return status;
 }
 
-/* Fills in the actual arguments of the IMPs. */
+/* Fills in the addresses of a call's arrays and of the work area as arguments of the IMPs. */
 static void find_actuals(const struct cm_sort *sort, const struct cm_sort_arrays *arrays,
                          struct cm_actual *actuals)
 {

@@ -1,11 +1,11 @@
 /*
- * A phase over the cube merges subcubes of p dimensions. The halves of a subcube are sorted, one in
- * ascending and one in descending order, so that together they are bitonic. The p stages of the
- * phase cross the dimensions downwards. In each stage the node of the lower half keeps the earlier
- * record of a pair, the other node the later one. A record meets the record of the same place in
- * every stage. Therefore groups of records form a pipeline: in step t group t crosses the highest
- * dimension, group t - 1 the next one, and so on. G groups take G + p - 1 steps of as many
- * exchanges as a group takes.
+ * Sorts over the cube, in phases. Phase p merges subcubes of p dimensions. The halves of a subcube
+ * are sorted, one in ascending and one in descending order, so that together they are bitonic. The
+ * p stages of the phase cross the dimensions downwards. In each stage the node of the lower half
+ * keeps the earlier record of a pair, the other node the later record. A record meets the record of
+ * the same place in every stage. Therefore groups of records form a pipeline: in step t group t
+ * crosses the highest dimension, group t - 1 the next one, and so on. G groups take G + p - 1 steps
+ * of as many exchanges as a group takes.
  *
  *     step             the dimensions that have a group, once or in a loop
  *       exchanges        load A from the records, exchange, unload B after them
@@ -17,7 +17,8 @@
  */
 #include "sort_private.h"
 
-/* Stages [begin, end) of a phase that work in a step. */
+/* Stages [begin, end) of a phase. Groups of records cross the cube dimensions of these stages in a
+ * step. */
 struct stages {
     uint32_t phase, begin, end;
 };
@@ -32,7 +33,8 @@ static uint32_t dimension_of(const struct cm_sorter *c, uint32_t phase, uint32_t
     return c->own->first_dimension + phase - 1 - stage;
 }
 
-/* Returns the group that crosses in this step of a stage, and where its arrivals go. */
+/* These functions return the address of the group that crosses in this step of a stage, and the
+ * address to which its partner's words arrive. */
 static struct cm_place group_place(const struct cm_sorter *c, uint32_t stage)
 {
     return (struct cm_place){REG_RECORD, -(int64_t)(stage * c->own->group_words)};
@@ -62,7 +64,7 @@ static void emit_exchange(struct cm_sorter *c, const struct stages *at, uint64_t
     }
 }
 
-/* Emits the context of the nodes that keep the later record of a pair. */
+/* Emits code that sets the context in the nodes that keep the later record of a pair. */
 static void emit_keeps_later(struct cm_sorter *c, uint32_t phase, uint32_t stage)
 {
     const bool by_coordinate = phase == c->own->dimensions && !c->own->by_address;
@@ -73,7 +75,8 @@ static void emit_keeps_later(struct cm_sorter *c, uint32_t phase, uint32_t stage
         CM_EMIT(c->imp, CM_OP_CTXSAVE, cm_reg(FPU_KEEP));
 }
 
-/* Emits the complement that brings both records into the order of the phase. */
+/* Emits the complements that bring the node's own record and the arrived record into the order of
+ * the phase. */
 static void emit_turn(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t own,
                       uint32_t arrived)
 {
@@ -85,8 +88,9 @@ static void emit_turn(struct cm_sorter *c, const struct cm_sort_registers *regis
     }
 }
 
-/* Emits own = the earlier or the later of two records. The nodes of a pair see the two in opposite
- * order. They agree, because records with equal keys are either padding or equal in all words. */
+/* Emits own = the earlier or the later of the node's own record and the arrived record. The two
+ * nodes of a pair see the records in opposite order. They agree on the order, because records with
+ * equal keys are either padding or equal in all words. */
 static void emit_keep(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t own,
                       uint32_t arrived)
 {
@@ -105,7 +109,7 @@ static void emit_keep(struct cm_sorter *c, const struct cm_sort_registers *regis
     cm_sort_take(c, registers, own, arrived);
 }
 
-/* Returns the stage of record `number`, counted over all records that cross in a step. */
+/* Returns the stage of record `number`, which counts all records that cross in a step. */
 static uint32_t stage_of(const struct cm_sorter *c, const struct stages *at, uint64_t number)
 {
     return at->begin + (uint32_t)(number / c->own->group);
@@ -117,9 +121,9 @@ static struct cm_place place_of(const struct cm_sorter *c, struct cm_place group
     return group;
 }
 
-/* Emits the comparison of `count` records from `first` on. All arrived records are loaded first,
- * then all of the node's own, which opens few pages of memory. Even registers are own records, odd
- * ones arrived. */
+/* Emits the comparison of `count` records from record `first` on. All arrived records are loaded
+ * first, and then all of the node's own, which opens few pages of memory. Records with even numbers
+ * are own, those with odd numbers arrived. */
 static void emit_batch(struct cm_sorter *c, const struct stages *at, uint64_t first, uint32_t count)
 {
     struct cm_sort_registers registers;
@@ -157,8 +161,8 @@ static void emit_step(struct cm_sorter *c, const struct stages *at)
     cm_emit_advance(c->imp, REG_RECORD, (int64_t)c->own->group_words);
 }
 
-/* Emits FPU_TURN = all bits where the phase's order is the opposite of the one before, and
- * FPU_COUNTERTURN = its complement. */
+/* Emits FPU_TURN, which is all bits in nodes where the phase's order is the opposite of the last
+ * phase's order and 0 elsewhere, and FPU_COUNTERTURN, which is its complement. */
 static void emit_turns(struct cm_sorter *c, uint32_t phase)
 {
     cm_sort_constant(c, FPU_LEFT, UINT32_MAX);
@@ -189,8 +193,8 @@ static void emit_steps(struct cm_sorter *c, uint32_t phase, uint64_t step, uint6
     }
 }
 
-/* Returns the step at which the first dimension has no group left, but not before all dimensions
- * have worked. */
+/* Returns the first step in which no group crosses the first dimension, but not a step before all
+ * dimensions have worked. */
 static uint64_t middle_of(const struct cm_sorter *c, uint32_t phase)
 {
     return groups_of(c) < phase ? phase : groups_of(c);

@@ -1,11 +1,11 @@
-/* Compiles the IMPs of a sort, each from its parts. */
+/* Compiles the IMPs of a sort from the parts that other files emit. */
 #include "sort_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Begins an IMP with the first `arguments` arguments. */
+/* Begins an IMP that has the first `arguments` of the possible arguments. */
 static struct cm_imp *begin_imp(const char *name, uint32_t arguments)
 {
     char names[ARGUMENTS * (CM_IMP_NAME_MAX + 1)] = "work tables src dst rank";

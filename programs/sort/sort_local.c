@@ -1,41 +1,44 @@
 /*
- * Sorting within nodes. The columns of records lie one after the other, and a network of
- * comparators that depends on their length alone sorts each of them. h is n / 2, rounded down.
+ * Sorts within nodes. The columns of records are stored one after the other. Each column is sorted
+ * by a network of comparators, which depends only on the column's length n. h is n / 2, rounded
+ * down.
  *
  *     sort n      sort both halves of the first 2 h records, compare i with 2 h - 1 - i, merge
  *                 both halves, and if n is odd insert the last record
  *     merge n     n odd:  merge n - 1, insert the last record
  *                 n even: compare i with i + h, merge both halves
  *
- * Merge takes any bitonic list. Its comparisons leave two bitonic halves, also of a rotated list,
- * and a bitonic list without its last record is bitonic. Lists that fit the registers are sorted or
+ * "merge" takes any bitonic list, even a rotated one. Its comparisons leave two bitonic halves, and
+ * a bitonic list without its last record is bitonic. Lists that fit the registers are sorted or
  * merged there. Longer lists are sorted in passes, each of several levels, over all lists of one
  * length.
  */
 #include "sort_private.h"
 
 #define NEST_MAX   32u
-#define BASE_MAX   16u /* records of a list in registers */
-#define LEVELS_MAX 4u  /* levels of a pass */
-#define INSERTED   16u /* parts of records in a step of an insertion */
-#define UNROLLED   32u /* parts of records in the innermost loop */
+#define BASE_MAX   16u /* limit on the records of a list that is sorted in registers */
+#define LEVELS_MAX 4u  /* limit on the levels of a pass */
+#define INSERTED   16u /* number of parts of records in a step of an insertion */
+#define UNROLLED   32u /* number of parts of records in the innermost loop */
 
 /* Nest of loops over lists, the outermost first. Offsets are words from the first list. */
 struct nest {
     uint32_t depth;
     struct {
         uint64_t count;
-        int64_t words; /* words from one list to the next */
+        int64_t words; /* distance in words from one list to the next */
     } levels[NEST_MAX];
 };
 
-/* Pass over lists: the work on each list. */
+/* Pass over lists of records: what is done to each list. */
 struct pass {
     void (*body)(struct cm_sorter *c, const struct pass *pass, int64_t offset);
-    uint64_t length;  /* records of the list */
-    uint32_t levels;  /* clean: levels of the merge */
-    uint32_t records; /* records in registers together. For clean: neighbours */
-    int64_t base;     /* words from the beginning of the list */
+    uint64_t length; /* number of records of a list */
+    uint32_t levels; /* for clean(): number of levels of the merge */
+    /* number of records that are in registers together. For clean(): number of neighbouring records
+     */
+    uint32_t records;
+    int64_t base; /* offset of the treated records in a list, in words */
 };
 
 static int64_t words_of(const struct cm_sorter *c, uint64_t records)
@@ -63,7 +66,7 @@ static uint32_t halvings_of(const struct cm_sorter *c, uint64_t n)
     return halvings;
 }
 
-/* Returns the nest with an inner loop over `count` lists, `words` apart. */
+/* Returns the nest with another inner loop, over `count` lists that are `words` apart. */
 static struct nest divided(const struct nest *nest, uint64_t count, int64_t words)
 {
     struct nest inner = *nest;
@@ -86,7 +89,7 @@ static void emit_bodies(struct cm_sorter *c, const struct pass *pass, uint64_t c
         pass->body(c, pass, pass->base + (int64_t)k * words);
 }
 
-/* Emits the innermost loop. Returns how far it moves REG_LOW, as the next function does. */
+/* Emits the innermost loop of a nest. Returns by how many words the code moves register REG_LOW. */
 static int64_t emit_innermost(struct cm_sorter *c, const struct pass *pass, uint64_t count,
                               int64_t words, uint64_t unrolled)
 {
@@ -121,7 +124,8 @@ static int64_t emit_levels(struct cm_sorter *c, const struct nest *nest, uint32_
     return (int64_t)count * words;
 }
 
-/* Emits the loops of a nest. `records` is the number of records that a body works on. */
+/* Emits the loops of a nest around a pass. `records` is the number of records that a body treats.
+ */
 static void emit_pass(struct cm_sorter *c, const struct nest *nest, const struct pass *pass,
                       uint64_t records)
 {
@@ -130,7 +134,7 @@ static void emit_pass(struct cm_sorter *c, const struct nest *nest, const struct
     emit_levels(c, nest, 0, pass, parts < UNROLLED ? UNROLLED / parts : 1);
 }
 
-/* Emits the transfer of neighbouring records in memory to or from registers. */
+/* These functions emit the loads of neighbouring records into registers, and the stores. */
 static void emit_load(struct cm_sorter *c, const struct cm_sort_registers *registers,
                       uint32_t first, uint32_t count, struct cm_place from)
 {
@@ -147,7 +151,7 @@ static void emit_store(struct cm_sorter *c, const struct cm_sort_registers *regi
                              (struct cm_place){to.reg, to.offset + words_of(c, k)});
 }
 
-/* Emits the insertion of the last of n records in registers. */
+/* Emits the insertion of the last of n records in registers among the others, which are sorted. */
 static void emit_sinking(struct cm_sorter *c, struct cm_sort_registers *registers, uint32_t low,
                          uint32_t n)
 {
@@ -189,7 +193,7 @@ static void sort_registers(struct cm_sorter *c, struct cm_sort_registers *regist
     merge_registers(c, registers, low + n / 2, n / 2);
 }
 
-/* Emits the sort or merge of a list that fits the registers. */
+/* Emits the sort or merge (`network`) of a list that fits the registers. */
 static void emit_short(struct cm_sorter *c, const struct pass *pass, int64_t offset,
                        void (*network)(struct cm_sorter *c, struct cm_sort_registers *registers,
                                        uint32_t low, uint32_t n))
@@ -214,8 +218,8 @@ static void short_merge(struct cm_sorter *c, const struct pass *pass, int64_t of
     emit_short(c, pass, offset, merge_registers);
 }
 
-/* Emits levels of a merge for neighbours i of a list's first part: records i, i + h, i + 2 h, ...,
- * where h is their distance. */
+/* Emits the last levels of a merge for `pass->records` neighbouring records. With record i come the
+ * records i + h, i + 2 h, ... of the list, where h is the distance after these levels. */
 static void clean(struct cm_sorter *c, const struct pass *pass, int64_t offset)
 {
     const uint32_t lanes = UINT32_C(1) << pass->levels, near = pass->records;
@@ -235,8 +239,8 @@ static void clean(struct cm_sorter *c, const struct pass *pass, int64_t offset)
                    (struct cm_place){REG_LOW, offset + lane * distance});
 }
 
-/* Emits the comparison of `pass->records` records from REG_UP on with as many before REG_DOWN,
- * inwards. */
+/* Emits the comparison of `count` records from REG_UP on with as many records before REG_DOWN, in
+ * reverse order. */
 static void reflect_some(struct cm_sorter *c, uint32_t count)
 {
     const struct cm_place low = {REG_UP, 0}, high = {REG_DOWN, -words_of(c, count)};
@@ -251,8 +255,8 @@ static void reflect_some(struct cm_sorter *c, uint32_t count)
     emit_store(c, &registers, count, count, high);
 }
 
-/* Emits the first level of a merge: two sorted halves become bitonic ones of earlier and of later
- * records. */
+/* Emits the first level of a merge of two sorted halves. Afterwards the first half has the earlier
+ * records, the second half the later ones, and both are bitonic. */
 static void reflect(struct cm_sorter *c, const struct pass *pass, int64_t offset)
 {
     const uint64_t half = pass->length / 2, times = half / pass->records;
@@ -267,7 +271,8 @@ static void reflect(struct cm_sorter *c, const struct pass *pass, int64_t offset
         reflect_some(c, (uint32_t)(half % pass->records));
 }
 
-/* Emits the insertion of the last of `count` records before REG_DOWN. */
+/* Emits one step of an insertion: the last of the `count` records before REG_DOWN is inserted among
+ * the others. */
 static void insert_some(struct cm_sorter *c, uint32_t count)
 {
     const struct cm_place list = {REG_DOWN, -words_of(c, count)};
@@ -279,8 +284,8 @@ static void insert_some(struct cm_sorter *c, uint32_t count)
     emit_store(c, &registers, 0, count, list);
 }
 
-/* Emits the insertion of the last record of a list among the others, which are sorted. It passes
- * from one group of records to the next, and groups overlap in one record. */
+/* Emits the insertion of the last record of a list among the others, which are sorted. The record
+ * passes from one group of records to the next, and consecutive groups overlap in one record. */
 static void insert(struct cm_sorter *c, const struct pass *pass, int64_t offset)
 {
     const uint64_t step = pass->records - 1;
@@ -301,8 +306,8 @@ static void emit_insert(struct cm_sorter *c, const struct nest *nest, uint64_t n
     emit_pass(c, nest, &pass, UNROLLED);
 }
 
-/* Returns the levels of the next pass over lists of n records. Passes have about equal numbers of
- * levels, and no list is odd before its last level. */
+/* Returns the number of levels of the next pass over lists of n records. All passes have about the
+ * same number of levels, and no list has odd length before the pass's last level. */
 static uint32_t levels_of(const struct cm_sorter *c, uint64_t n)
 {
     uint32_t most = 1, levels = 1;
@@ -347,7 +352,7 @@ static void emit_merge(struct cm_sorter *c, const struct nest *nest, uint64_t n)
     }
 }
 
-/* Returns the nest over the columns of a node. */
+/* Returns a nest of loops over the columns of a node. */
 static struct nest columns_of(const struct cm_sorter *c)
 {
     const struct nest all = {0};
@@ -367,7 +372,7 @@ uint64_t cm_sort_local_even(const struct cm_sorter *c, uint64_t n)
     return n;
 }
 
-/* Emits the sort of lists of n records whose halves are sorted. */
+/* Emits the sort of lists of n records whose two halves are sorted already. */
 static void emit_join(struct cm_sorter *c, const struct nest *nest, uint64_t n)
 {
     const uint64_t half = n / 2;

@@ -1,18 +1,20 @@
 /*
- * Data and functions that the files of the sort compiler share. Not installed.
+ * This header has data and functions that the files of the sort compiler share. It is not
+ * installed.
  *
- * A record has three groups of words: first the key, as signed integers of the same order, with the
- * most significant word first. If the sort is stable, the index along the axis follows, which
- * decides between equal keys. The words of the carried arrays come last.
+ * A record has three groups of words. The key comes first, as signed integers of the same order,
+ * with the most significant word first. If the sort is stable, the index along the axis follows,
+ * which decides between equal keys. The words of the carried arrays come last.
  *
  * The first IMP makes the records of every column, one column after the other (sort_records.c). The
- * next IMPs sort them within the node (sort_local.c). Two IMPs for each phase merge them over the
- * cube (sort_cube.c) and in the node. The last IMP writes the results. There are several IMPs
- * because none may be longer than the SRAM.
+ * next IMPs sort the records within the node (sort_local.c). Two IMPs for each phase merge records
+ * over the cube (sort_cube.c) and in the node. The last IMP writes the results. There are several
+ * IMPs because none may be longer than the SRAM.
  *
- * Phase p merges subcubes of p dimensions. The order is ascending where the next bit of the node is
- * 0, else descending. Descending order is ascending order of the complements. So records are
- * complemented where that bit is 1, and every comparison belongs to an ascending sort.
+ * Phase p merges subcubes of p dimensions. The order is ascending where the next bit of the node's
+ * address is 0, and descending where it is 1. Descending order is ascending order of the
+ * complements. So records are complemented where that bit is 1, and every comparison belongs to an
+ * ascending sort.
  */
 #ifndef CM_PROGRAMS_SORT_SORT_PRIVATE_H
 #define CM_PROGRAMS_SORT_SORT_PRIVATE_H
@@ -21,69 +23,75 @@
 #include "../system/emit.h"
 #include "sort.h"
 
-/* Arguments of the IMPs, which are in the address registers of the same numbers, and then the
- * registers that walk over arrays. */
+/* Arguments of the IMPs, held in the address registers of the same numbers, and after them the
+ * address registers that move over arrays. */
 enum {
     ADDRESS_WORK,
     ADDRESS_TABLES,
     ADDRESS_SRC,
     ADDRESS_DST,
     ADDRESS_RANK,
-    ADDRESS_CARRIED, /* source and destination of each carried array */
+    ADDRESS_CARRIED, /* first register of the source and destination of each carried array */
     ARGUMENTS = ADDRESS_CARRIED + 2 * CM_SORT_CARRIED_MAX,
     REG_RECORD = ARGUMENTS,
     REG_LOW,
     REG_UP,
     REG_DOWN,
-    REG_KEY, /* sort_records.c: walkers over arrays */
+    REG_KEY, /* sort_records.c: first of the registers that move over arrays */
     REG_RANK,
-    REG_COLUMNS, /* registers that point to the columns of carried arrays */
+    REG_COLUMNS, /* first of the registers that point to the columns of carried arrays */
 };
 
-/* Words of the tables, one value in each node. */
+/* Words of the table in each node. */
 enum {
     TABLE_CODE, /* bit d: bit d of the node's address within the axis's dimensions */
-    /* bit d: the bit of the node's coordinate that cube dimension d distinguishes */
+    /* bit d: bit of the node's coordinate that cube dimension d distinguishes */
     TABLE_COORDINATE,
-    TABLE_TURN, /* bit d: records are complemented differently before and after phase d + 1 */
+    TABLE_TURN, /* bit d: 1 if the node complements its records between phases d and d + 1 */
     TABLE_BASE, /* index along the axis of the node's first element */
-    /* sort by samples: the bit of the node's phase, and CM_SORT_LAST_BIT in the last node */
+    /* For a sort by samples: a bit that says at which place of a gap the node takes samples, and
+     * CM_SORT_LAST_BIT in the last node. */
     TABLE_PICK,
     TABLE_WORDS
 };
 
-/* largest number of registers of a record, so that two records and scratch registers fit */
+/* limit on the registers of a record, so that two records and scratch registers fit */
 #define PARTS_MAX 12u
 
 struct cm_sort_record {
-    uint32_t keys;  /* number of compared parts, a word each: key and index */
-    uint32_t index; /* part that holds the index. 0: no index */
-    uint32_t parts; /* number of FPU registers */
+    uint32_t keys;  /* number of parts that are compared, of a word each: key and index */
+    uint32_t index; /* number of the part that holds the index. 0: no index */
+    uint32_t parts; /* number of parts, each of which takes an FPU register */
     uint32_t words;
     uint32_t offsets[PARTS_MAX]; /* offset of each part in words */
-    bool wide[PARTS_MAX];        /* True for parts of two words */
+    bool wide[PARTS_MAX];        /* true if the part has two words */
 };
 
 struct cm_sort {
     struct cm_sort_task task;
     struct cm_sort_record record;
-    uint32_t carried_offsets[CM_SORT_CARRIED_MAX]; /* offset of each carried array in a record */
-    uint32_t first_dimension, dimensions;          /* cube dimensions of the axis */
-    uint64_t length, values;                       /* records of a column, and of a node */
-    /* records that cross together, their words and their exchanges */
+    /* offset of each carried array in a record, in words */
+    uint32_t carried_offsets[CM_SORT_CARRIED_MAX];
+    /* first cube dimension of the axis, and number of dimensions */
+    uint32_t first_dimension, dimensions;
+    /* number of records of a column, and of a node */
+    uint64_t length, values;
+    /* number of records that cross together, of their words, and of the exchanges that they take */
     uint64_t group, group_words, group_exchanges;
     uint64_t exchanges;
-    uint64_t arrivals; /* offset of arriving records in the work area */
+    uint64_t arrivals; /* offset of arriving records in the work area, in words */
     uint64_t work_words;
     struct cm_compiled *compiled;
     uint64_t work; /* address of the work area */
-    /* Members for the parts of a sort by samples (sort_sample.h): */
-    bool keeps_index; /* True if padding has its index along the axis, too */
-    bool doubled;     /* True if records hold twice their index */
-    /* True if the cube is ordered by node addresses, whatever the code of the axis */
+    /* The next members serve the parts of a sort by samples (sort_sample.h). */
+    bool keeps_index; /* true if records of padding also have their index along the axis */
+    bool doubled;     /* true if records hold twice their index */
+    /* True if nodes are ordered by their addresses, whatever the code of the axis. */
     bool by_address;
-    struct cm_sampling *sampling; /* NULL: the sort is bitonic */
-    const char *reason;           /* why it is bitonic if the task asks for samples */
+    /* additional data of a sort by samples. NULL: the sort is bitonic */
+    struct cm_sampling *sampling;
+    /* reason why the sort is bitonic although the method is sample or auto. NULL otherwise */
+    const char *reason;
 };
 
 struct cm_sorter {
@@ -93,42 +101,43 @@ struct cm_sorter {
     const struct cm_sort_record *record;
 };
 
-/* FPU registers that the parts of the compiler use as scratch. Records come after them. */
+/* Scratch FPU registers of the parts of the compiler. Records are in the registers after them. */
 enum {
-    FPU_SPARE, /* exchanges of two records */
-    FPU_LEFT,  /* comparisons */
+    FPU_SPARE, /* free register for exchanging two records */
+    FPU_LEFT,  /* operands of a comparison */
     FPU_RIGHT,
-    FPU_LOCAL,            /* first register that is free while sorting in the node */
-    FPU_KEEP = FPU_LOCAL, /* sorting over the cube */
+    FPU_LOCAL,            /* first register that is free while the node sorts its own records */
+    FPU_KEEP = FPU_LOCAL, /* first scratch register for sorting over the cube */
     FPU_TURN,
     FPU_COUNTERTURN,
     FPU_CUBE,
 };
 _Static_assert(2 * PARTS_MAX + FPU_CUBE <= CM_FPU_REGISTERS, "two records fit the registers");
 
-/* Registers of records, `parts` register numbers for each record. */
+/* FPU registers that hold records: `parts` register numbers for each record. */
 struct cm_sort_registers {
     uint8_t of[CM_FPU_REGISTERS];
     uint8_t spare;
 };
 
-/* Emits an IMP of a sort, or a part of one. `number` is the number of a level or phase. */
+/* Function that emits an IMP of a sort, or a part of an IMP. `number` is the number of a level or
+ * phase. */
 typedef void (*cm_sort_emit)(struct cm_sorter *c, uint32_t number);
 
-/* An IMP, named "WHAT-NUMBER". */
+/* IMP of a sort. Its name is `what`, a hyphen and `number`. */
 struct cm_sort_imp {
     const char *what;
     cm_sort_emit emit;
     uint32_t number;
-    bool arrays; /* true if it has the arguments for arrays */
+    bool arrays; /* true if the IMP has the arguments for arrays */
 };
 
 enum cm_status cm_sort_add(const struct cm_config *config, const struct cm_sort *own,
                            struct cm_compiled *compiled, const struct cm_sort_imp *imp,
                            struct cm_error *err);
-/* Add IMPs: those that make records and sort them in the node (begin), those that sort in the node
- * from level 1 on (levels), those of the cube (phases), and the IMP that writes the results
- * (end). */
+/* These functions add IMPs: the first, which makes records and sorts them in the node (begin),
+ * those that continue sorting in the node, from level 1 on (levels), those that merge over the cube
+ * (phases), and the last, which writes the results (end). */
 enum cm_status cm_sort_add_levels(const struct cm_config *config, const struct cm_sort *own,
                                   struct cm_compiled *compiled, struct cm_error *err);
 enum cm_status cm_sort_add_begin(const struct cm_config *config, const struct cm_sort *own,
@@ -142,47 +151,52 @@ void cm_sort_measure(const struct cm_config *config, struct cm_sort *own);
 
 void cm_sort_op(struct cm_sorter *c, enum cm_op op, unsigned to, unsigned a, unsigned b);
 void cm_sort_constant(struct cm_sorter *c, unsigned to, uint32_t word);
-/* Assigns registers from `first` on to records. */
+/* Assigns FPU registers to records, from register `first` on. */
 void cm_sort_registers_init(struct cm_sort_registers *registers, unsigned first);
 void cm_sort_record_load(struct cm_sorter *c, const struct cm_sort_registers *registers,
                          uint32_t record, struct cm_place from);
 void cm_sort_record_store(struct cm_sorter *c, const struct cm_sort_registers *registers,
                           uint32_t record, struct cm_place to);
-/* Emits a comparison: sets the context where a comes before b. */
+/* Emits a comparison, which sets the context in nodes where record a comes before record b. */
 void cm_sort_before(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t a,
                     uint32_t b);
-/* Emits a comparator: the earlier record goes to a, the other one to b. Renames registers. */
+/* Emits a comparator: of two records, the earlier goes to a and the later to b. Renames registers.
+ */
 void cm_sort_comparator(struct cm_sorter *c, struct cm_sort_registers *registers, uint32_t a,
                         uint32_t b);
-/* Emits a conditional copy: record a = record b where the context is set. */
+/* Emits a conditional copy: record a becomes record b where the context is set. */
 void cm_sort_take(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t a,
                   uint32_t b);
-/* Returns the register of a part. */
+/* Returns the register that holds a part of a record. */
 unsigned cm_sort_part(const struct cm_sorter *c, const struct cm_sort_registers *registers,
                       uint32_t record, uint32_t part);
-/* Restores the context after comparators of records with several parts, before a store. */
+/* Emits code that sets the context in all nodes, if comparators have changed it. It comes before a
+ * store. */
 void cm_sort_all_nodes(struct cm_sorter *c);
 
-/* Begins and ends a loop, which is left out for a single iteration. End takes what begin returns.
- */
+/* These functions begin and end a loop, which is left out if it has a single iteration. The end
+ * takes the number that the beginning returns. */
 uint32_t cm_sort_begin_loop(struct cm_sorter *c, uint64_t count);
 void cm_sort_end_loop(struct cm_sorter *c, uint64_t count, uint32_t start);
 
-/* Emit the conversion of arrays to records, and of records to arrays (sort_records.c). */
+/* These functions emit the conversion of arrays to records, and of records to arrays
+ * (sort_records.c). */
 void cm_sort_prepare(struct cm_sorter *c);
 void cm_sort_deliver(struct cm_sorter *c);
 
-/* Emit the sort of the columns of a node (sort_local.c). Each level from 0 on is an IMP.
- * cm_sort_local_merge sorts bitonic columns. */
+/* Returns the number of levels in which a node sorts its columns (sort_local.c).
+ * cm_sort_local_level emits a level, which is an IMP. cm_sort_local_merge emits the sort of columns
+ * that are bitonic. */
 uint32_t cm_sort_local_levels(const struct cm_sorter *c);
-/* Returns the least number of records, at least n, for which no list has odd length until it fits
- * the registers. */
+/* Returns the least number of records, at least n, for which lists can be halved without an odd
+ * length until they fit the registers. */
 uint64_t cm_sort_local_even(const struct cm_sorter *c, uint64_t n);
 void cm_sort_local_level(struct cm_sorter *c, uint32_t level);
 void cm_sort_local_merge(struct cm_sorter *c);
 
-/* Emit a phase over the cube, from 1 on (sort_cube.c). `fill` runs until the pipeline has taken all
- * groups, `drain` until the pipeline is empty. */
+/* These functions emit a phase over the cube, from phase 1 on (sort_cube.c). The code of `fill`
+ * runs until the pipeline has taken all groups of records, that of `drain` until the pipeline is
+ * empty. */
 void cm_sort_phase_fill(struct cm_sorter *c, uint32_t phase);
 void cm_sort_phase_drain(struct cm_sorter *c, uint32_t phase);
 

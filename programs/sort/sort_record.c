@@ -1,5 +1,5 @@
-/* Emits work on records in registers: loads, stores, comparisons, and comparators that exchange two
- * records. */
+/* Emits code for records in FPU registers: loads, stores, comparisons, and comparators that
+ * exchange two records. */
 #include "sort_private.h"
 
 void cm_sort_op(struct cm_sorter *c, enum cm_op op, unsigned to, unsigned a, unsigned b)
@@ -49,8 +49,8 @@ void cm_sort_record_store(struct cm_sorter *c, const struct cm_sort_registers *r
                 cm_reg(cm_sort_part(c, registers, record, part)));
 }
 
-/* Emits the comparison. Equal words are replaced by the next words, so that one comparison is left
- * at the end. */
+/* Emits the comparison of two records. Where words are equal, they are replaced by the next words,
+ * so that a single comparison is left at the end. */
 void cm_sort_before(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t a,
                     uint32_t b)
 {

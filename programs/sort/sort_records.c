@@ -1,9 +1,9 @@
 /*
- * Conversion of arrays to records and back. The bits of a floating-point number, taken as an
- * integer, have the number's order if the sign is not set, and the opposite order if it is. In the
- * second case all other bits are inverted. A number of 64 bits gives two words, of which the second
- * would be unsigned, so its first bit is inverted, too. Descending order is ascending order of the
- * negated numbers, or of the complements of integers.
+ * Converts arrays to records and back. The bits of a floating-point number, taken as an integer,
+ * have the number's order if the sign is not set, and the opposite order if it is. In the second
+ * case all bits except the sign are inverted. A number of 64 bits gives two words. The second word
+ * would be unsigned, so its first bit is also inverted. Descending order is ascending order of the
+ * negated numbers, or of the complements of integers. The loops over the elements of a node:
  *
  *     loop over the outer indices, over the inner ones     a column of the array
  *       moves                                              the carried words
@@ -11,24 +11,26 @@
  */
 #include "sort_private.h"
 
-#define PLACES 4u /* places worked on together, so that a page of memory is opened once for four */
+/* number of places that are converted together, so that a page of memory is opened once for four
+ * places */
+#define PLACES 4u
 
-/* FPU registers: constants, then the registers of each place. */
+/* FPU registers: first constants, then the registers of each place. */
 enum {
-    FPU_ONE,    /* integer 1 */
-    FPU_LAST,   /* 31 */
-    FPU_SIGN,   /* the first bit */
-    FPU_ALL,    /* all bits */
-    FPU_MOST,   /* padding, the last in every order */
+    FPU_ONE,    /* the integer 1 */
+    FPU_LAST,   /* the integer 31 */
+    FPU_SIGN,   /* a word with only the first bit */
+    FPU_ALL,    /* a word with all bits */
+    FPU_MOST,   /* word of padding, the last in every order */
     FPU_LENGTH, /* length of the axis */
-    FPU_FLIP,   /* all bits where the node's records are complemented */
-    FPU_BASE,   /* index of the node's first element */
-    FPU_INDEX,  /* index of the next place */
+    FPU_FLIP,   /* all bits in nodes whose records are complemented, 0 elsewhere */
+    FPU_BASE,   /* index along the axis of the node's first element */
+    FPU_INDEX,  /* index along the axis of the next place */
     FPU_SIGNS,
     FPU_NEGATED,
     FPU_PLACES,
-    PLACE_KEY = 0, /* a number, or the first word of its key */
-    PLACE_LOW,     /* the second word */
+    PLACE_KEY = 0, /* the number at the place, or the first word of its key */
+    PLACE_LOW,     /* the second word of the key */
     PLACE_INDEX,
     PLACE_REGISTERS,
 };
@@ -36,8 +38,10 @@ _Static_assert(FPU_PLACES + PLACES * PLACE_REGISTERS <= CM_FPU_REGISTERS, "place
 
 struct columns {
     uint64_t outers, stride,
-        length;      /* outer columns, elements between two of a column, elements of a column */
-    uint32_t slices; /* words of a key */
+        /* number of outer columns, number of elements between two neighbours in a column, number of
+         * elements of a column */
+        length;
+    uint32_t slices; /* number of words of a key */
     void (*begin)(struct cm_sorter *c, const struct columns *columns);
     void (*places)(struct cm_sorter *c, const struct columns *columns, uint32_t count);
 };
@@ -87,7 +91,7 @@ static void emit_constants(struct cm_sorter *c)
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* Emits the advance of the walking registers by some places. */
+/* Emits code that moves the registers over arrays by `count` places of a column. */
 static void emit_walkers(struct cm_sorter *c, const struct columns *columns, uint64_t count)
 {
     const int64_t places = (int64_t)(count * columns->stride);
@@ -113,8 +117,8 @@ static void emit_column(struct cm_sorter *c, const struct columns *columns)
     }
 }
 
-/* Emits the advance of the walking registers by a number of elements. Registers of carried arrays
- * have their own element sizes. */
+/* Emits code that moves the registers over arrays by a number of elements. Registers of carried
+ * arrays move in their own element sizes. */
 static void emit_move_on(struct cm_sorter *c, const struct columns *columns, int64_t elements,
                          int64_t carried)
 {
@@ -139,7 +143,8 @@ static void emit_columns(struct cm_sorter *c, const struct columns *columns)
     cm_sort_end_loop(c, columns->outers, outer);
 }
 
-/* Emits moves between the words of a carried array in a column and in its records. */
+/* Emits moves of the words of carried arrays, from a column to its records or from records to the
+ * column. */
 static void emit_carried(struct cm_sorter *c, const struct columns *columns, bool to_records)
 {
     for (uint32_t i = 0; i < c->own->task.carried; i++) {
@@ -168,7 +173,7 @@ static void begin_deliver(struct cm_sorter *c, const struct columns *columns)
     emit_carried(c, columns, false);
 }
 
-/* Emits the removal of a NaN's sign. Other numbers are negated if the order is descending. */
+/* Emits the removal of a NaN's sign. If the order is descending, other numbers are negated. */
 static void emit_number(struct cm_sorter *c, unsigned key)
 {
     const bool wide = is_wide(c), descending = c->own->task.descending;
@@ -180,8 +185,8 @@ static void emit_number(struct cm_sorter *c, unsigned key)
                FPU_SIGNS);
 }
 
-/* Emits the conversion between the bits of a number and integers of its order. The operations are
- * the same in both directions. `low` is the register of the second word of a 64-bit number. */
+/* Emits the conversion of a number's bits to integers of the same order, or back. The operations
+ * are the same in both directions. `low` is the register of the second word of a 64-bit number. */
 static void emit_order(struct cm_sorter *c, unsigned high, unsigned low)
 {
     cm_sort_op(c, CM_OP_ISAR, FPU_SIGNS, high, FPU_LAST);
@@ -208,8 +213,8 @@ static void emit_key(struct cm_sorter *c, unsigned key, unsigned low)
     emit_order(c, key, low);
 }
 
-/* Emits the words of key and index: padding where there is no element, and complemented where the
- * node's records are. */
+/* Emits the words of key and index at a place. Where there is no element, they are padding. In
+ * nodes whose records are complemented, they are complemented. */
 static void emit_words(struct cm_sorter *c, uint32_t place)
 {
     const struct cm_axis *axis = &c->own->task.layout.axes[c->own->task.axis];
@@ -235,7 +240,7 @@ static struct cm_place key_place(const struct columns *columns, uint32_t place)
     return (struct cm_place){REG_KEY, (int64_t)(place * columns->stride * columns->slices)};
 }
 
-/* Emits the transfer of a word of a record between register and memory. */
+/* Emits the load or the store of a word of a record. */
 static void emit_record_word(struct cm_sorter *c, uint32_t place, uint32_t word, unsigned reg,
                              bool store)
 {
@@ -272,7 +277,8 @@ static void places_to_records(struct cm_sorter *c, const struct columns *columns
     emit_record_words(c, count, true);
 }
 
-/* Emits the conversion of a key back to a number, in the register of its first word. */
+/* Emits the conversion of a key back to a number, which ends in the register of the key's first
+ * word. */
 static void emit_number_of(struct cm_sorter *c, unsigned key, unsigned low)
 {
     const bool wide = is_wide(c), descending = c->own->task.descending;
@@ -314,7 +320,8 @@ static void places_to_arrays(struct cm_sorter *c, const struct columns *columns,
                 cm_reg(register_of(k, PLACE_INDEX)));
 }
 
-/* Emits the walking registers at the first column of sources or destinations. */
+/* Emits code that points the registers over arrays to the first column of the sources or the
+ * destinations. */
 static void emit_begin(struct cm_sorter *c, bool sources)
 {
     emit_constants(c);

@@ -1,7 +1,7 @@
 /*
- * Sends the records of a sort by samples through the router: to the nodes of their ranges, in the
- * order of arrival, and later to their places. As for a gather, node and place in the header of a
- * packet cost nothing extra.
+ * Sends the records of a sort by samples through the router: first to the nodes of their ranges,
+ * where they are stored in the order of arrival, and later to their places. As in a gather, node
+ * and place in the header of a packet cost nothing extra.
  */
 #include "../system/packet_list.h"
 #include "sort_sample.h"
@@ -13,8 +13,9 @@ struct routing {
     const struct cm_sort *own;
     struct cm_packet_list list;
     uint32_t nodes;
-    struct cm_planes from, to; /* planes of the areas */
-    struct cm_planes arrived;  /* to the ranges: number of records that came to each node */
+    struct cm_planes from, to; /* planes of the areas that records are read from and written to */
+    /* for routing to the ranges: number of records that came to each node */
+    struct cm_planes arrived;
 };
 
 static enum cm_status planes_at(struct cm_system *system, const struct cm_sort *own, uint64_t at,
@@ -23,7 +24,7 @@ static enum cm_status planes_at(struct cm_system *system, const struct cm_sort *
     return cm_machine_planes(system->machine, own->sampling->address + at, words, planes, err);
 }
 
-/* Writes record `place` of a node's area. */
+/* Writes a record at place `place` of the area in a node. */
 static void put(struct routing *routing, uint32_t node, uint64_t place, const uint32_t *words)
 {
     const uint32_t count = routing->own->record.words;
@@ -31,7 +32,7 @@ static void put(struct routing *routing, uint32_t node, uint64_t place, const ui
         *cm_planes_word(&routing->to, place * count + w, node) = words[w];
 }
 
-/* Appends an arriving record to the node's area, if there is room. */
+/* Appends an arriving record to the area in its node, if there is room. */
 static void take_next(void *context, const struct cm_listed_packet *packet, const uint32_t *words)
 {
     struct routing *routing = context;
@@ -65,13 +66,14 @@ static uint32_t address_of(const struct cm_sort *own, uint32_t node)
     return node >> own->first_dimension & ((UINT32_C(1) << own->dimensions) - 1);
 }
 
-/* Returns the node with another address in the axis's dimensions. */
+/* Returns the node whose address in the axis's dimensions is `address`, and which otherwise is
+ * `node`. */
 static uint32_t with_address(const struct cm_sort *own, uint32_t node, uint32_t address)
 {
     return node ^ (address_of(own, node) ^ address) << own->first_dimension;
 }
 
-/* Adds the packets for the records of a node whose range is in [begin, end). */
+/* Adds packets for the records of a node whose range has a number in [begin, end). */
 static void add_ranges(struct routing *routing, const struct cm_planes *numbers, uint32_t node,
                        uint32_t begin, uint32_t end)
 {
@@ -84,8 +86,8 @@ static void add_ranges(struct routing *routing, const struct cm_planes *numbers,
     }
 }
 
-/* Lists the packets to the ranges. Each node begins with its own range, so that the nodes do not
- * all send to one node at a time. */
+/* Lists the packets that bring records to their ranges. Each node begins with its own range, so
+ * that the nodes do not all send to one node at the same time. */
 static void list_ranges(struct routing *routing, const struct cm_planes *numbers)
 {
     const struct cm_sort *own = routing->own;
@@ -123,8 +125,8 @@ enum cm_status cm_sort_route_ranges(struct cm_system *system, const struct cm_so
     return status;
 }
 
-/* Lists the packets to the places. The place of record i of a node's range is i plus the number of
- * records of earlier ranges. */
+/* Lists the packets that bring records to their places. The place of record i in a node's range is
+ * i plus the number of records of earlier ranges. */
 static void list_places(struct routing *routing, const struct cm_planes *counts,
                         const struct cm_planes *before, const uint32_t *addresses)
 {
@@ -138,7 +140,7 @@ static void list_places(struct routing *routing, const struct cm_planes *counts,
         }
 }
 
-/* Returns the address for each coordinate along the axis, or NULL when out of memory. */
+/* Returns the node address for each coordinate along the axis, or NULL if out of memory. */
 static uint32_t *addresses_of(const struct cm_sort *own)
 {
     const uint32_t nodes = UINT32_C(1) << own->dimensions;

@@ -1,17 +1,21 @@
-/* Runs sorts by samples: checks whether a task permits samples, derives sizes, compiles the stages,
- * and runs calls. */
+/* Runs sorts by samples: checks whether a sort permits samples, computes sizes, compiles the
+ * stages, and executes calls. */
 #include "sort_sample.h"
 
 #include <stdlib.h>
 
-/* Ties are at most twice the number of records of an axis plus one, and must fit 31 bits. */
+/* Limit on the records of an axis. Ties are at most twice this number plus one, and must fit in 31
+ * bits. */
 #define RECORDS_MAX (UINT64_C(1) << 30)
-#define SAMPLED     32u /* least number of records per sample beyond the fewest samples */
-#define ERROR_MAX   8u  /* largest error of splitters, as the inverse share of a node's records */
+/* limit: a node takes more than the fewest samples only if so many of its records come to each
+ * sample */
+#define SAMPLED 32u
+/* more samples are not taken if the error of splitters is 1 / ERROR_MAX of a node's records */
+#define ERROR_MAX 8u
 
 uint32_t cm_sort_pick_bits(const struct cm_sort *own, uint32_t code, uint32_t coordinate)
 {
-    /* neighbours, and nodes a power of two apart, get different phases */
+    /* neighbouring nodes, and nodes a power of two apart, take their samples at different places */
     uint32_t phase = 0;
     for (uint32_t rest = coordinate; rest > 0; rest /= CM_SORT_PHASES)
         phase += rest;
@@ -20,10 +24,11 @@ uint32_t cm_sort_pick_bits(const struct cm_sort *own, uint32_t code, uint32_t co
 }
 
 /*
- * Returns by how many gaps between its samples a node's range may be too large. Between two
- * splitters are s samples. The records between them are at most those of s gaps, and of one more
- * gap in each of n nodes. With random keys these n errors have either sign. Their sum is of the
- * order of sqrt(n / 6) gaps, and the bound of 2 sqrt(n) is five times that.
+ * Returns by how many gaps a node's range of records may be too large. A gap is the records between
+ * two samples of a node. Between two splitters are s samples. The records between the splitters are
+ * at most the records of s gaps, and of one more gap in each of n nodes. With random keys these n
+ * errors have either sign. Their sum is of the order of sqrt(n / 6) gaps, and the bound of 2
+ * sqrt(n) gaps is five times as large.
  */
 static uint64_t error_of(uint32_t dimensions)
 {
@@ -31,7 +36,8 @@ static uint64_t error_of(uint32_t dimensions)
     return nodes < random ? nodes : random;
 }
 
-/* Returns the samples of a node. More samples make smaller errors, and cost more to sort. */
+/* Returns the number of samples of a node. More samples make the error of ranges smaller, but take
+ * longer to sort. */
 static uint64_t samples_of(const struct cm_sort *own)
 {
     const uint64_t error = error_of(own->dimensions);
@@ -48,7 +54,7 @@ static uint64_t room_of(const struct cm_sort *own)
     return (samples + error_of(own->dimensions)) * ((own->length + samples - 1) / samples);
 }
 
-/* Returns why the task cannot be sorted by samples, or NULL. */
+/* Returns the reason why a sort by samples is not possible, or NULL if it is possible. */
 static const char *reason_of(const struct cm_config *config, const struct cm_sort *own)
 {
     if (own->dimensions == 0)
@@ -64,7 +70,7 @@ static const char *reason_of(const struct cm_config *config, const struct cm_sor
     return NULL;
 }
 
-/* Returns a record of keys and tie alone. */
+/* Returns the description of records that have only a key and a tie. */
 static struct cm_sort_record tagged_record(const struct cm_sort *own)
 {
     const uint32_t keys = own->task.layout.slices;
@@ -75,7 +81,8 @@ static struct cm_sort_record tagged_record(const struct cm_sort *own)
     return record;
 }
 
-/* Returns the description of a sort of `length` records in each node. */
+/* Returns the description of one of the sorts of which a sort by samples consists, with `length`
+ * records in each node. */
 static struct cm_sort part_of(const struct cm_sort *own, struct cm_sampling *sampling,
                               const struct cm_sort_record *record, uint64_t length)
 {
@@ -96,7 +103,7 @@ static uint64_t even_length(const struct cm_sort *part, uint64_t length)
     return cm_sort_local_even(&c, length);
 }
 
-/* Returns the broadcast of the splitters. */
+/* Returns the arguments of the broadcast of the splitters. */
 static struct cm_alltoall_task broadcast_of(const struct cm_sampling *s)
 {
     return (struct cm_alltoall_task){.kind = CM_ALLTOALL_BROADCAST,
@@ -107,7 +114,8 @@ static struct cm_alltoall_task broadcast_of(const struct cm_sampling *s)
                                      .dimensions = s->samples.dimensions};
 }
 
-/* Returns the exchanges for the samples, the broadcast of splitters, and the scan. */
+/* Returns the number of exchanges for the sort of the samples, the broadcast of splitters, and the
+ * scan of record counts. */
 static uint64_t exchanges_of(const struct cm_sampling *s, uint32_t dimensions, uint32_t channels)
 {
     const struct cm_alltoall_task broadcast = broadcast_of(s);
@@ -135,7 +143,8 @@ static void make_parts(const struct cm_machine *machine, const struct cm_sort *o
         exchanges_of(s, cm_machine_dimensions(machine), config->network_channels_per_dimension);
 }
 
-/* Places the areas, and returns their words. Records that hold their index are merged in place. */
+/* Computes the offsets of the areas in node memory, and returns the number of their words. If
+ * records hold their index, records and splitters are merged in place. */
 static uint64_t place_areas(struct cm_sampling *s)
 {
     const uint64_t merged = s->merged.length * s->merged.record.words;
@@ -290,7 +299,7 @@ static enum cm_status run_stage(struct cm_system *system, const struct cm_sampli
     return cm_compiled_run(system, s->stages[stage], actuals, CM_ENTRY_IMP, err);
 }
 
-/* Performs the stages until each node has the records of its range. */
+/* Executes the stages of a sort by samples until each node has the records of its range. */
 static enum cm_status distribute(struct cm_system *system, const struct cm_sort *own,
                                  const struct cm_actual *actuals, struct cm_error *err)
 {
@@ -308,7 +317,7 @@ static enum cm_status distribute(struct cm_system *system, const struct cm_sort 
     return status == CM_OK ? run_stage(system, s, STAGE_SCAN, 0, actuals, err) : status;
 }
 
-/* Reads the largest number of records that came to a node, on the front end. */
+/* Reads the largest number of records that came to a node. The front end does this. */
 static enum cm_status read_most(struct cm_system *system, struct cm_sampling *s,
                                 struct cm_error *err)
 {

@@ -1,4 +1,4 @@
-/* Sizes that follow from a sort's records: groups, exchanges and the work area. */
+/* Computes sizes of a sort that follow from its records: groups, exchanges and the work area. */
 #include "sort_private.h"
 
 static uint64_t quotient(uint64_t a, uint64_t b)
@@ -6,7 +6,8 @@ static uint64_t quotient(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* Returns how many records cross together: enough to use every channel, unless there are fewer. */
+/* Returns the number of records that cross together: enough to use every channel, or all records if
+ * there are fewer. */
 static uint64_t group_of(uint64_t values, uint32_t words, uint32_t channels)
 {
     const uint32_t filling = words % channels == 0 ? 1 : channels;

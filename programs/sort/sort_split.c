@@ -1,21 +1,23 @@
-/* Emits the IMPs of a sort by samples: the samples of a node, the merge of splitters into its
- * records, the numbers of ranges, and the scan of arrivals. */
+/* Emits the IMPs of a sort by samples that take samples of a node's records, merge splitters into
+ * its records, number the ranges, and scan the counts of arrived records. */
 #include "sort_sample.h"
 
-#define UNROLLED 8u /* records in an iteration */
+#define UNROLLED 8u /* number of records in an iteration of a loop */
 
-/* FPU registers of this file. */
+/* FPU registers that the code of this file uses. */
 enum {
     SPLIT_ONE,
-    SPLIT_MOST,  /* the last word in every order */
-    SPLIT_FLIP,  /* all bits where the node's samples are complemented */
-    SPLIT_INDEX, /* index of the first record of a gap, next tie, or range */
+    SPLIT_MOST,  /* word that comes last in every order */
+    SPLIT_FLIP,  /* all bits in nodes whose samples are complemented, 0 elsewhere */
+    SPLIT_INDEX, /* index of the first record of a gap, or next tie, or number of the range */
     SPLIT_SPARE,
     SPLIT_STEP,
-    SPLIT_PHASES, /* contexts of the nodes of each phase */
+    /* first of the registers that hold, for each place of a gap, the context of the nodes that take
+     * samples there */
+    SPLIT_PHASES,
     SPLIT_NEW = SPLIT_PHASES + CM_SORT_PHASES,
     SPLIT_SAMPLE = SPLIT_NEW + 3,
-    SPLIT_WORDS = SPLIT_PHASES, /* first register of IMPs without phases */
+    SPLIT_WORDS = SPLIT_PHASES, /* first free register of IMPs that do not use SPLIT_PHASES */
 };
 
 static const struct cm_sampling *sampling_of(const struct cm_sorter *c)
@@ -33,7 +35,7 @@ static void emit_store(struct cm_sorter *c, unsigned reg, int64_t offset, unsign
     CM_EMIT(c->imp, CM_OP_FSTORE32, cm_mem(reg, offset), cm_reg(from));
 }
 
-/* Emits `to` = a where the bit of the table's word is 1, else b. */
+/* Emits `to` = a in nodes where bit `bit` of the table word is 1, and `to` = b elsewhere. */
 static void emit_choice(struct cm_sorter *c, uint32_t word, uint32_t bit, unsigned to, unsigned a,
                         unsigned b)
 {
@@ -42,7 +44,8 @@ static void emit_choice(struct cm_sorter *c, uint32_t word, uint32_t bit, unsign
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* Emits the load of a record of the gap at REG_RECORD, as a sample without its last bit. */
+/* Emits the load of record `place` of the gap at REG_RECORD. It becomes a possible sample, whose
+ * tie is not yet doubled. */
 static void emit_candidate(struct cm_sorter *c, uint64_t place)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -55,7 +58,7 @@ static void emit_candidate(struct cm_sorter *c, uint64_t place)
     cm_sort_op(c, CM_OP_IADD, SPLIT_NEW + s->key_words, SPLIT_INDEX, SPLIT_SPARE);
 }
 
-/* Emits the sample of a gap. Each node takes the record at the place of its phase. */
+/* Emits the sample of a gap. Each node takes the record at its own place of the gap. */
 static void emit_sample(struct cm_sorter *c, uint64_t gap)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -79,7 +82,7 @@ static void emit_sample(struct cm_sorter *c, uint64_t gap)
     }
 }
 
-/* Emits the samples of `count` gaps of `gap` records. */
+/* Emits the samples of `count` gaps, which have `gap` records each. */
 static void emit_gaps(struct cm_sorter *c, uint64_t count, uint64_t gap)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -115,7 +118,8 @@ void cm_sort_pick(struct cm_sorter *c, uint32_t number)
     emit_gaps(c, gaps - c->own->length % gaps, gap);
 }
 
-/* Emits the splitter: the last sample, or in the last node a value after all others. */
+/* Emits the splitter of each node. It is the node's last sample, and in the last node a value after
+ * all others. */
 void cm_sort_splitter(struct cm_sorter *c, uint32_t number)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -130,7 +134,7 @@ void cm_sort_splitter(struct cm_sorter *c, uint32_t number)
         emit_store(c, ADDRESS_WORK, (int64_t)(s->splitter_at - s->samples_at) + w, SPLIT_WORDS + w);
 }
 
-/* Emits work on each of `count` records, several in an iteration. */
+/* Function that emits code for each of `count` records, several in an iteration. */
 typedef void (*emit_records)(struct cm_sorter *c, uint32_t count);
 
 static void emit_all(struct cm_sorter *c, uint64_t count, emit_records emit)
@@ -145,7 +149,7 @@ static void emit_all(struct cm_sorter *c, uint64_t count, emit_records emit)
         emit(c, (uint32_t)(count % UNROLLED));
 }
 
-/* Emits the doubling of indices. */
+/* Emits the doubling of the indices of `count` records. */
 static void double_indices(struct cm_sorter *c, uint32_t count)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -159,7 +163,8 @@ static void double_indices(struct cm_sorter *c, uint32_t count)
     cm_emit_advance(c->imp, REG_KEY, (int64_t)(count * words));
 }
 
-/* Emits keys with places as ties. */
+/* Emits the keys of `count` records, each with its tie: twice its place in the node, a number that
+ * decides between equal keys. */
 static void add_ties(struct cm_sorter *c, uint32_t count)
 {
     const uint32_t keys = sampling_of(c)->key_words, words = keys + 1;
@@ -175,7 +180,7 @@ static void add_ties(struct cm_sorter *c, uint32_t count)
     cm_emit_advance(c->imp, REG_KEY, count * words);
 }
 
-/* Emits keys and ties that come after all others. */
+/* Emits `count` records whose keys and ties come after all others. */
 static void add_last(struct cm_sorter *c, uint32_t count)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -186,7 +191,7 @@ static void add_last(struct cm_sorter *c, uint32_t count)
     cm_emit_advance(c->imp, REG_KEY, (int64_t)count * c->record->words);
 }
 
-/* Emits the splitters, the last first. */
+/* Emits copies of `count` splitters, the last splitter first. */
 static void add_splitters(struct cm_sorter *c, uint32_t count)
 {
     const uint32_t words = sampling_of(c)->key_words + 1;
@@ -225,7 +230,7 @@ void cm_sort_mix(struct cm_sorter *c, uint32_t number)
     cm_sort_local_merge(c);
 }
 
-/* Emits the range of each record, and -1 for a splitter. */
+/* Emits the number of the range of each record, or -1 for a splitter. */
 static void number_some(struct cm_sorter *c, uint32_t count)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -246,7 +251,8 @@ static void number_some(struct cm_sorter *c, uint32_t count)
     cm_emit_advance(c->imp, REG_KEY, (int64_t)(count * c->record->words));
 }
 
-/* Emits empty places for the node's range, so that places without an arrival sort last. */
+/* Emits empty records at all places for the records of the node's range, so that places without an
+ * arrival are sorted to the end. */
 static void fill_bucket(struct cm_sorter *c)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -273,7 +279,8 @@ void cm_sort_number(struct cm_sorter *c, uint32_t number)
 
 enum { COUNT_TOTAL, COUNT_MOST, COUNT_BEFORE, COUNT_CAME, COUNT_CAME_MOST };
 
-/* Emits the exchange of total and largest count with the neighbour over a dimension. */
+/* Emits the exchange of the total and the largest count of records with the neighbour over a
+ * dimension. */
 static void emit_swap(struct cm_sorter *c, uint32_t dimension)
 {
     const int64_t at = (int64_t)sampling_of(c)->scan_at;
@@ -292,8 +299,8 @@ static void emit_swap(struct cm_sorter *c, uint32_t dimension)
     emit_load(c, COUNT_CAME_MOST, ADDRESS_WORK, at + SCAN_CAME + 1);
 }
 
-/* Emits the scan: the records in nodes with lower addresses, and the largest count of a node of the
- * machine. */
+/* Emits the scan of record counts. It computes how many records are in nodes with lower addresses,
+ * and the largest count of any node of the machine. */
 void cm_sort_scan(struct cm_sorter *c, uint32_t dimensions)
 {
     const struct cm_sampling *s = sampling_of(c);

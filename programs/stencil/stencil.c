@@ -1,5 +1,5 @@
-/* Setups and calls of stencils: checks arguments, allocates halos, and runs exchange and sweep. The
- * system owns the IMPs' SRAM, and a setup owns its halos and tables. */
+/* Compiled stencils and their calls: checks arguments, allocates halos, and executes exchange and
+ * sweep. The system owns the IMPs' SRAM, and a compiled stencil owns its halos and tables. */
 #include "stencil.h"
 
 #include "../system/compiled_imps.h"
@@ -11,7 +11,8 @@
 
 struct cm_stencil {
     struct cm_stencil_plan plan;
-    struct cm_compiled exchange, sweep; /* `exchange` has the tables */
+    /* compiled halves of a call. `exchange` also has the tables */
+    struct cm_compiled exchange, sweep;
     uint64_t halos[CM_STENCIL_SOURCES_MAX];
     bool has_halo[CM_STENCIL_SOURCES_MAX];
     uint64_t exchanges;
@@ -144,7 +145,8 @@ enum cm_status cm_stencil_setup_halos(struct cm_system *system, const struct cm_
 void cm_stencil_halos(const struct cm_stencil *stencil, uint32_t source, struct cm_halos *halos)
 {
     const struct cm_stencil_plan *plan = &stencil->plan;
-    memset(halos, 0, sizeof *halos); /* padding must be equal, because keys compare bytes */
+    /* padding bytes must be equal, because keys of the cache compare bytes */
+    memset(halos, 0, sizeof *halos);
     halos->address = stencil->halos[source];
     for (uint32_t a = 0; a < plan->layout.rank; a++) {
         halos->wraps[a] = plan->beyond[a] == CM_BEYOND_WRAPS;
@@ -186,7 +188,7 @@ static bool has_offsets(const struct cm_stencil_source *source, uint32_t rank)
     return false;
 }
 
-/* Checks the arrays of a call. An exchange alone has no destination. */
+/* Checks the arrays of a call. The destination is NULL if only the exchange is called. */
 static enum cm_status check_call(const struct cm_stencil *stencil,
                                  const struct cm_stencil_arguments *arguments, struct cm_error *err)
 {
@@ -241,7 +243,7 @@ static void fill_actuals(const struct cm_stencil *stencil,
     }
 }
 
-/* Runs the exchange or the sweep. */
+/* Executes one half of a call, the exchange or the sweep. */
 static enum cm_status run(struct cm_system *system, const struct cm_stencil *stencil,
                           const struct cm_compiled *half, enum cm_entry entry,
                           const struct cm_stencil_arguments *arguments, struct cm_error *err)
@@ -304,7 +306,7 @@ enum cm_status cm_stencil_call(struct cm_system *system, const struct cm_stencil
                arguments, err);
 }
 
-/* Returns the cycles of the operations of one result. */
+/* Returns the cycles of the arithmetic operations for one result. */
 static uint64_t operation_cycles(const struct cm_stencil_plan *plan)
 {
     const struct cm_config *config = plan->config;

@@ -1,11 +1,11 @@
-/* Boundary arrays of stencils: fills halos with the code that the run-time library uses for end-off
- * shifts. */
+/* Fills halos of stencils from boundary arrays, with the code that the run-time library uses for
+ * end-off shifts. */
 #include "../pshift/boundary.h"
 #include "stencil_plan.h"
 
 #include <inttypes.h>
 
-/* Halo that nodes at the edge of an axis fill from a boundary array. */
+/* Halo that the nodes at the edge of an axis fill from a boundary array. */
 struct task {
     const struct cm_stencil_plan *plan;
     const struct cm_box *halo;
@@ -18,7 +18,7 @@ bool cm_stencil_has_boundary_array(const struct cm_stencil_plan *plan, uint32_t 
     return plan->layout.rank > 1 && plan->pattern.boundaries[a] == CM_SHIFT_EOSHIFT_ARRAY;
 }
 
-/* Returns true if halo (a, side) of a source has elements and a boundary array. */
+/* Returns true if halo (a, side) of a source has elements and is filled from a boundary array. */
 static bool fills(const struct cm_stencil_plan *plan, uint32_t source, uint32_t a, uint32_t side)
 {
     return cm_stencil_has_boundary_array(plan, a) &&
@@ -36,9 +36,9 @@ bool cm_stencil_has_boundary_arrays(const struct cm_stencil_plan *plan)
 }
 
 /*
- * Returns where the halo stores the boundary element that is meant for a local element. The
- * run-time library delivers the boundary to the first or last elements of the axis, as many as the
- * halo is wide. Each of them is moved outside by the width of the halo.
+ * Returns the place in the halo for the boundary element that is meant for local element `local`.
+ * The run-time library delivers the boundary to the first or last elements of the axis, as many as
+ * the halo is wide. Each of these elements is moved outside by the width of the halo.
  */
 static uint64_t store_at(const void *context, uint64_t local)
 {
@@ -54,7 +54,7 @@ static uint64_t store_at(const void *context, uint64_t local)
     return (uint64_t)cm_box_at(task->halo, layout->rank, x);
 }
 
-/* Serves as a cm_compiled_make for a struct task. */
+/* Compiles the code for one halo. This function is a cm_compiled_make for a struct task. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {
@@ -85,8 +85,8 @@ static enum cm_status find(struct cm_system *system, const struct task *task,
     return cm_compiled_get(system, &key, make, task, compiled, err);
 }
 
-/* Compiles the boundary of one halo, and runs it unless `entry` is NULL. *entry becomes the entry
- * of the code that follows. */
+/* Compiles the code that fills one halo from its boundary array, and executes it unless `entry` is
+ * NULL. *entry becomes the kind of start for the code that follows. */
 static enum cm_status fill_halo(struct cm_system *system, const struct task *task, uint64_t address,
                                 enum cm_entry *entry, struct cm_error *err)
 {

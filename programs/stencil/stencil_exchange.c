@@ -1,17 +1,19 @@
 /*
- * The exchange of a stencil: IMPs that fill the halos of each source.
+ * Compiles the exchange of a stencil: IMPs that fill the halos of each source.
  *
  * A halo is cut along the earlier axes into segments: the middle and the corners. Segments that are
- * outside along n earlier axes are sent in stage n, because the neighbours got them in stage n - 1.
- * In a stage all axes and both directions share the exchanges. Boundary values are stored after
- * each stage, in the nodes at the edge, so that corners get them too.
+ * outside the node along n earlier axes are sent in stage n, because the neighbours received their
+ * elements in stage n - 1. In a stage all axes and both directions share the exchanges. Boundary
+ * values are stored after each stage, in the nodes at the edge, so that corners also get boundary
+ * values.
  *
- * The tables have a word for each axis with the slots of its neighbours, by byte
+ * The tables have a word for each axis with the slots of its neighbours. Its bytes are
  *
  *     0, 1   for the low halo: send to the next node, receive from the node before
  *     2, 3   for the high halo, in the other direction
  *
- * and a last word of masks. Its bit 2 a + side is set in nodes where halo (a, side) is a boundary.
+ * After these words comes a word of masks. Its bit 2 a + side is 1 in nodes where halo (a, side) is
+ * a boundary.
  */
 #include "../system/axis_hops.h"
 #include "../system/compiled_imps.h"
@@ -20,25 +22,30 @@
 #include "../system/schedule.h"
 #include "stencil_plan.h"
 
-/* Segments of one halo in one stage: rank 4, two of three earlier axes, four each. */
+/* Limit on the segments of one halo in one stage. In rank 4, a segment of stage 2 is outside along
+ * two of three earlier axes, so there are three pairs of axes with four segments each. */
 #define SEGMENTS_MAX 12u
 #define FLOWS_MAX    (CM_STENCIL_RANK_MAX * CM_STENCIL_SIDES)
-#define UNROLL_SHARE 8u   /* divisor: part of the SRAM for the unrolled exchanges of a stage */
-#define IMP_SHARE    2u   /* divisor: part of the SRAM for an IMP */
-#define CHUNK_SHARE  4u   /* divisor: part for unrolled exchanges that loops do not shorten */
-#define FILL_STORES  8u   /* elements stored in an iteration of the innermost loop */
-#define FILL_WORDS   512u /* SRAM words that the boundary values of a halo need in a stage */
+/* divisor: 1 / UNROLL_SHARE of the SRAM may hold the unrolled exchanges of a stage */
+#define UNROLL_SHARE 8u
+#define IMP_SHARE    2u /* divisor: 1 / IMP_SHARE of the SRAM may hold an IMP */
+/* divisor: 1 / CHUNK_SHARE of the SRAM may hold unrolled exchanges that loops do not shorten */
+#define CHUNK_SHARE 4u
+#define FILL_STORES 8u /* number of elements stored in an iteration of the innermost loop */
+/* number of SRAM words that the boundary values of a halo need in a stage */
+#define FILL_WORDS 512u
 
 enum { REG_TABLES = CM_EXCHANGE_POINTERS, REG_AT };
 
-/* Elements of a halo that come from one place. Coordinates are the receiver's. */
+/* Segment of a halo: elements that come from one place. Coordinates are those of the receiving
+ * node. */
 struct segment {
     int64_t low[CM_STENCIL_RANK_MAX];
     int64_t high[CM_STENCIL_RANK_MAX];
-    const struct cm_box *from; /* place in the neighbour */
+    const struct cm_box *from; /* place of the elements in the sending node */
 };
 
-/* Elements that one halo receives in a stage. */
+/* Flow: the elements that one halo receives in a stage. */
 struct flow {
     uint32_t axis, side;
     uint64_t elements;
@@ -49,22 +56,23 @@ struct flow {
 struct stage {
     const struct cm_stencil_plan *plan;
     struct cm_compiled *compiled;
-    struct cm_imp *imp; /* current IMP, or NULL */
+    struct cm_imp *imp; /* IMP under construction, or NULL */
     uint32_t source;
     uint32_t number;
     uint32_t flow_count;
     struct flow flows[FLOWS_MAX];
-    uint32_t flow_of[CM_STENCIL_RANK_MAX][CM_STENCIL_SIDES]; /* by index in the schedule */
+    /* number of the flow for each axis and side in the schedule */
+    uint32_t flow_of[CM_STENCIL_RANK_MAX][CM_STENCIL_SIDES];
     struct cm_schedule schedules[CM_STENCIL_RANK_MAX];
-    uint32_t pack; /* narrow elements that share a unit, so that they use both channels */
+    uint32_t pack; /* number of narrow elements that share a unit, so that they use both channels */
     uint64_t exchanges;
-    uint64_t first; /* exchange with which the current code begins */
+    uint64_t first; /* number of the exchange with which the current code begins */
 };
 
 /*
- * Sets the segment of halo (a, side) whose parts along earlier axes are the digits of `code`: 0 for
- * the middle, 1 for low, 2 for high. Returns the segment's stage. Sets *empty if the segment has no
- * elements.
+ * Computes a segment of halo (a, side). The digits of `code` say which part of each earlier axis it
+ * covers: 0 for the middle, 1 for low, 2 for high. Returns the segment's stage. Sets *empty to true
+ * if the segment has no elements.
  */
 static uint32_t make_segment(const struct stage *stage, uint32_t a, uint32_t side, uint32_t code,
                              struct segment *segment, bool *empty)
@@ -116,7 +124,8 @@ static void make_flow(const struct stage *stage, uint32_t a, uint32_t side, stru
     }
 }
 
-/* Returns the place of element `index` of a flow: in the halo, or in the sender's array or halo. */
+/* Returns the place of element `index` of a flow: in the halo if `halo` is true, otherwise in the
+ * sender's array or halo. */
 static int64_t element_at(const struct stage *stage, const struct flow *flow, uint64_t index,
                           bool halo)
 {
@@ -137,7 +146,8 @@ static int64_t element_at(const struct stage *stage, const struct flow *flow, ui
     return cm_box_at(segment->from, plan->layout.rank, x);
 }
 
-/* Adds the words of one transfer as loads before the exchange or unloads after it. */
+/* Adds the words of one transfer to a step of the exchanges, as loads before the exchange or
+ * unloads after it. */
 static void add_transfer(const struct stage *stage, uint32_t number, struct cm_transfer transfer,
                          enum cm_op op, struct cm_exchange_steps *steps)
 {
@@ -215,7 +225,7 @@ static enum cm_status schedule_axis(struct stage *stage, uint32_t a, struct cm_e
     return status;
 }
 
-/* Returns the SRAM words of a stage's exchanges without loops. */
+/* Returns the number of SRAM words that a stage's exchanges take without loops. */
 static uint64_t unrolled_words(const struct stage *stage)
 {
     uint64_t words = stage->exchanges * cm_op_words(CM_OP_EXCHANGE);
@@ -242,7 +252,7 @@ static enum cm_status end_imp(struct stage *stage, struct cm_error *err)
     return imp ? cm_compiled_add(stage->compiled, cm_emit_end(imp), err) : CM_OK;
 }
 
-/* Ensures that the current IMP has room for `words`, or begins a new IMP. */
+/* Begins a new IMP unless the current IMP has room for `words` more words. */
 static enum cm_status need_words(struct stage *stage, uint64_t words, struct cm_error *err)
 {
     uint64_t limit = stage->plan->config->sequencer_sram_words / IMP_SHARE;
@@ -266,8 +276,8 @@ static struct cm_exchanges exchanges_of(struct stage *stage, uint64_t first, uin
                                  .context = stage};
 }
 
-/* Emits the exchanges as loops, in an IMP of their own. If that IMP is too long, drops it and sets
- * *fits to false. */
+/* Emits the exchanges of a stage as loops, in an IMP of their own. If that IMP is too long, it is
+ * dropped, and *fits becomes false. */
 static enum cm_status emit_loops(struct stage *stage, bool *fits, struct cm_error *err)
 {
     const struct cm_config *config = stage->plan->config;
@@ -287,7 +297,7 @@ static enum cm_status emit_loops(struct stage *stage, bool *fits, struct cm_erro
     return status;
 }
 
-/* Emits the exchanges without loops, `chunk` of them at a time. */
+/* Emits the exchanges of a stage without loops, `chunk` exchanges at a time. */
 static enum cm_status emit_chunks(struct stage *stage, uint64_t chunk, uint64_t words,
                                   struct cm_error *err)
 {
@@ -330,8 +340,8 @@ static void emit_stores(const struct stage *stage, uint64_t count, int64_t strid
                     cm_reg(c));
 }
 
-/* Stores the boundary value in the elements of a segment along axes 0 to `level` - 1. The address
- * register ends where it began, unless `level` is the rank. */
+/* Emits stores of the boundary value to the elements of a segment along axes 0 to `level` - 1. The
+ * address register ends where it began, unless `level` is the rank. */
 static void emit_fill(const struct stage *stage, const struct cm_box *halo,
                       const struct segment *segment, uint32_t level)
 {
@@ -356,7 +366,7 @@ static void emit_fill(const struct stage *stage, const struct cm_box *halo,
     }
 }
 
-/* Emits the boundary values of one halo in this stage. */
+/* Emits the stores of boundary values to one halo in this stage. */
 static enum cm_status emit_boundary(struct stage *stage, uint32_t a, uint32_t side,
                                     struct cm_error *err)
 {

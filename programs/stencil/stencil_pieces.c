@@ -10,7 +10,8 @@ int64_t cm_stencil_reach(const struct cm_stencil_plan *plan, uint32_t a, uint32_
     return reach;
 }
 
-/* Adds a tile. An inner tile, which needs no element beyond the node, joins the piece before it. */
+/* Adds a tile to the pieces of an axis. An inner tile, which needs no element beyond the node,
+ * joins the piece before it if that has the same size. */
 static bool add_tile(struct cm_stencil_pieces *pieces, int64_t start, int64_t size, bool inner)
 {
     struct cm_stencil_piece *last = &pieces->at[pieces->count > 0 ? pieces->count - 1 : 0];

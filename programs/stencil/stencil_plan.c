@@ -1,12 +1,12 @@
-/* Plans of stencils: reasons for refusal, order of terms, halos and their places, arguments of
- * IMPs. */
+/* Plans of stencils: reasons for refusing a pattern, order of terms, halos and their places,
+ * arguments of IMPs. */
 #include "stencil_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Compares offsets along the last axis first. */
+/* Compares the offsets of two terms, along the last axis first. */
 static int compare_offsets(const struct cm_stencil_term *a, const struct cm_stencil_term *b)
 {
     for (uint32_t i = CM_STENCIL_RANK_MAX; i-- > 0;)
@@ -20,7 +20,7 @@ void cm_stencil_sort(struct cm_stencil_pattern *pattern, uint32_t rank)
     for (uint32_t i = 0; i < pattern->term_count; i++)
         for (uint32_t a = rank; a < CM_STENCIL_RANK_MAX; a++)
             pattern->terms[i].offset[a] = 0;
-    /* Insertion keeps the order of equal offsets. */
+    /* an insertion sort keeps the order of terms with equal offsets */
     for (uint32_t i = 1; i < pattern->term_count; i++) {
         struct cm_stencil_term term = pattern->terms[i];
         uint32_t k = i;
@@ -46,7 +46,7 @@ static bool fits_subgrid(const struct cm_stencil_pattern *pattern, uint32_t a, i
     return true;
 }
 
-/* Returns true if a term has an offset along axis `a` and along another axis. */
+/* Returns true if a term has an offset along axis `a` and also along another axis. */
 static bool has_corner(const struct cm_stencil_pattern *pattern, uint32_t a)
 {
     for (uint32_t i = 0; i < pattern->term_count; i++)
@@ -77,7 +77,8 @@ const char *cm_stencil_refusal(const struct cm_layout *layout,
     return NULL;
 }
 
-/* Returns true if an offset points to this side of the node. Offset 0 points to neither side. */
+/* Returns true if an offset points to this side of the node, low (0) or high (1). Offset 0 points
+ * to neither side. */
 static bool points_to(int64_t offset, uint32_t side)
 {
     return side == 0 ? offset < 0 : offset > 0;
@@ -103,7 +104,8 @@ static void find_reach(struct cm_stencil_plan *plan)
     }
 }
 
-/* Extends halo (a, side) along an earlier axis b as far as the terms that point to the halo. */
+/* Extends halo (a, side) along an earlier axis b as far as the terms reach that point to this halo.
+ */
 static void extend_for_terms(struct cm_stencil_plan *plan, uint32_t number, uint32_t a,
                              uint32_t side, uint32_t b)
 {
@@ -119,7 +121,8 @@ static void extend_for_terms(struct cm_stencil_plan *plan, uint32_t number, uint
     }
 }
 
-/* Extends halo (a, side) along axis b as far as later halos, whose corners come from this halo. */
+/* Extends halo (a, side) along axis b as far as the halos of later axes extend, because their
+ * corners come from this halo. */
 static void extend_for_later(const struct cm_stencil_plan *plan, struct cm_stencil_source *source,
                              uint32_t a, uint32_t side, uint32_t b)
 {
@@ -137,7 +140,7 @@ static void extend_for_later(const struct cm_stencil_plan *plan, struct cm_stenc
         }
 }
 
-/* Places a box at the end of the halo buffer. */
+/* Assigns the next free place of the halo buffer to a box. */
 static void place(const struct cm_stencil_plan *plan, struct cm_stencil_source *source,
                   struct cm_box *box)
 {

@@ -1,10 +1,11 @@
 /*
- * The plan of a stencil: where the elements that a node needs are, in its own arrays and in halos.
+ * This header makes the plan of a stencil: where the elements that a node needs are, in its own
+ * arrays and in halos.
  *
  * A source has a halo for each axis and side: the elements of neighbours that some term reaches.
- * Halo (a, side) has the elements that are outside along axis `a` on that side, and not outside
- * along a later axis. Along earlier axes the halo extends into the corners as far as terms do. Not
- * installed.
+ * Halo (a, side) has the elements that are outside the node along axis `a` on that side, and not
+ * outside along a later axis. Along earlier axes the halo extends into the corners as far as terms
+ * do. This header is not installed.
  */
 #ifndef CM_PROGRAMS_STENCIL_STENCIL_PLAN_H
 #define CM_PROGRAMS_STENCIL_STENCIL_PLAN_H
@@ -17,15 +18,16 @@
 
 #define CM_STENCIL_SIDES CM_BOX_SIDES
 
-/* Source of the elements beyond the node along an axis. */
+/* Place of the elements that are beyond the end of the node along an axis. */
 enum cm_stencil_beyond {
-    CM_BEYOND_WRAPS, /* own elements: the axis is circular and in one node */
-    CM_BEYOND_HALO,  /* a halo, filled by neighbours or with boundary values */
+    CM_BEYOND_WRAPS, /* in the node's own array, because the axis is circular and in one node */
+    CM_BEYOND_HALO,  /* in a halo, filled by neighbours or with boundary values */
 };
 
 struct cm_stencil_source {
     bool used;
-    int64_t reach[CM_STENCIL_RANK_MAX][CM_STENCIL_SIDES]; /* furthest offset, >= 0 */
+    /* furthest offset along each axis and side, in elements, >= 0 */
+    int64_t reach[CM_STENCIL_RANK_MAX][CM_STENCIL_SIDES];
     struct cm_box halos[CM_STENCIL_RANK_MAX][CM_STENCIL_SIDES];
     uint64_t halo_elements;
 };
@@ -33,16 +35,17 @@ struct cm_stencil_source {
 struct cm_stencil_plan {
     const struct cm_config *config;
     struct cm_layout layout;
-    struct cm_stencil_pattern pattern; /* terms in the order of addition */
+    struct cm_stencil_pattern pattern; /* pattern with its terms in the order of addition */
     uint32_t source_count, array_count, scalar_count;
     enum cm_stencil_beyond beyond[CM_STENCIL_RANK_MAX];
-    int64_t length[CM_STENCIL_RANK_MAX]; /* local length of each axis */
-    struct cm_box own;                   /* elements of a node, in its arrays */
+    int64_t length[CM_STENCIL_RANK_MAX]; /* length of each axis within a node */
+    /* coordinates of a node's own elements, and their place in an array */
+    struct cm_box own;
     struct cm_stencil_source sources[CM_STENCIL_SOURCES_MAX];
 };
 
-/* Fails with CM_BAD_INPUT for patterns that neither the compiler nor shifted copies can do
- * (stencil.c). */
+/* Checks a pattern. Fails with CM_BAD_INPUT if neither the compiler nor shifted copies can compute
+ * it (stencil.c). */
 enum cm_status cm_stencil_check(const struct cm_layout *layout,
                                 const struct cm_stencil_pattern *pattern, struct cm_error *err);
 
@@ -50,9 +53,9 @@ void cm_stencil_plan_make(const struct cm_config *config, const struct cm_layout
                           const struct cm_stencil_pattern *pattern, struct cm_stencil_plan *plan);
 
 /*
- * Arguments of the IMPs, in order: tables, dst, a source and its halo buffer for each source, the
- * arrays of coefficients, the scalars, and the boundary values. A complex scalar or boundary value
- * is two arguments.
+ * Arguments of the IMPs. Their order is: tables, dst, a source and its halo buffer for each source,
+ * the arrays of coefficients, the scalars, and the boundary values. A complex scalar or boundary
+ * value is two arguments.
  */
 enum { CM_STENCIL_TABLES, CM_STENCIL_DST, CM_STENCIL_FIRST_SOURCE };
 #define CM_STENCIL_ACTUALS_MAX                                                                     \
@@ -64,8 +67,9 @@ uint32_t cm_stencil_array_argument(const struct cm_stencil_plan *plan, uint32_t 
 uint32_t cm_stencil_scalar_argument(const struct cm_stencil_plan *plan, uint32_t scalar);
 uint32_t cm_stencil_boundary_argument(const struct cm_stencil_plan *plan, uint32_t axis);
 
-/* Compile the IMPs that fill the halos, and their tables (stencil_exchange.c). A plan without halos
- * has no IMP. The tables have a word for each axis and one word of masks. */
+/* These functions compile the IMPs that fill the halos, and their tables (stencil_exchange.c). If
+ * the plan has no halos, there is no IMP. The tables have a word for each axis and one word of
+ * masks. */
 struct cm_compiled;
 uint32_t cm_stencil_table_words(const struct cm_stencil_plan *plan);
 void cm_stencil_fill_tables(const void *plan, uint32_t nodes, uint32_t *planes);
@@ -74,21 +78,23 @@ enum cm_status cm_stencil_compile_exchange(const struct cm_stencil_plan *plan,
                                            struct cm_error *err);
 
 /*
- * Fill halos from boundary arrays, with IMPs of their own that run after the exchange
- * (stencil_boundary.c). The system's cache keeps these IMPs. Such halos have no corners. Rank one
- * has a scalar instead.
+ * These functions fill halos from boundary arrays. They use IMPs of their own, which run after the
+ * exchange (stencil_boundary.c) and which the system's cache keeps. Such halos have no corners. If
+ * the rank is one, the boundary is a scalar instead.
  */
 bool cm_stencil_has_boundary_array(const struct cm_stencil_plan *plan, uint32_t a);
 bool cm_stencil_has_boundary_arrays(const struct cm_stencil_plan *plan);
-/* Compiles the IMPs, and runs them unless `entry` is NULL. *entry says how the first IMP is
- * entered, and becomes the entry of the code that follows. */
+/* Compiles the IMPs that fill halos from boundary arrays, and executes them unless `entry` is NULL.
+ * *entry says how the first IMP is started, and becomes the kind of start for the code that
+ * follows. */
 enum cm_status cm_stencil_fill_boundary_arrays(struct cm_system *system,
                                                const struct cm_stencil_plan *plan,
                                                const uint64_t *halos,
                                                const struct cm_stencil_arguments *arguments,
                                                enum cm_entry *entry, struct cm_error *err);
 
-/* Compiles the IMPs of the sweep, which run one after the other (stencil_sweep.c). */
+/* Result of compiling a sweep: the size of its tiles, and the number of source elements that it
+ * loads. */
 struct cm_stencil_sweep {
     int64_t tile[CM_STENCIL_RANK_MAX];
     uint64_t loads;

@@ -1,5 +1,5 @@
 /* Stencils by shifted copies: lists the copies, groups them into calls, and adds them with
- * cm_combine. A setup owns its temporary arrays and its setups of PSHIFT. */
+ * cm_combine. This file owns the temporary arrays and the compiled calls of PSHIFT. */
 #include "stencil_shifts.h"
 
 #include "../elementwise/combine.h"
@@ -12,31 +12,32 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NO_COPY      UINT32_MAX
-#define SETUPS_SHARE 2u /* divisor: part of the SRAM for unrolled setups */
+#define NO_COPY UINT32_MAX
+/* divisor: 1 / SETUPS_SHARE of the SRAM may hold unrolled calls of PSHIFT */
+#define SETUPS_SHARE 2u
 
-/* Source shifted by `offset`. It is made from a copy with one shift less. */
+/* Source shifted by `offset`. It is made from a copy that has one shift less. */
 struct copy {
     uint32_t source;
     int64_t offset[CM_STENCIL_RANK_MAX];
-    uint32_t from; /* copy to shift, or NO_COPY for the source itself */
+    uint32_t from; /* number of the copy to shift, or NO_COPY to shift the source itself */
     uint32_t axis;
     struct cm_array *array;
 };
 
-/* Copies [first, first + count), which one call of PSHIFT makes. */
+/* Group of copies [first, first + count), which one call of PSHIFT makes. */
 struct group {
     uint32_t first, count;
-    int setup; /* 0 if there is no setup */
+    int setup; /* number of the compiled PSHIFT. 0: it is not compiled */
 };
 
 struct cm_stencil_shifts {
     struct cm_layout layout;
     struct cm_stencil_pattern pattern;
     enum cm_stencil_by by;
-    CM_LIST(struct copy) copies; /* a copy comes after the copy that it is made from */
+    CM_LIST(struct copy) copies; /* all copies. A copy comes after the copy from which it is made */
     CM_LIST(struct group) groups;
-    uint32_t copy_of[CM_STENCIL_TERMS_MAX]; /* copy of each term, or NO_COPY */
+    uint32_t copy_of[CM_STENCIL_TERMS_MAX]; /* number of the copy for each term, or NO_COPY */
 };
 
 static uint32_t find_copy(const struct cm_stencil_shifts *shifts, const struct copy *copy)
@@ -74,8 +75,8 @@ static void add_level(struct cm_stencil_shifts *shifts, uint32_t level)
     }
 }
 
-/* Groups copies [first, end) into calls of at most two shifts for each axis, and sorts them by
- * call. These copies do not depend on each other. */
+/* Groups copies [first, end) into calls of at most two shifts for each axis, and sorts the copies
+ * by call. These copies do not depend on each other. */
 static void group_level(struct cm_stencil_shifts *shifts, uint32_t first, uint32_t end)
 {
     while (first < end && !shifts->groups.failed) {
@@ -130,7 +131,7 @@ static void drop_setups(struct cm_system *system, struct cm_stencil_shifts *shif
     }
 }
 
-/* Makes the setups of all groups, and sets *words to the SRAM words that they take. */
+/* Compiles the PSHIFT of each group, and sets *words to the number of SRAM words that they take. */
 static enum cm_status make_setups_as(struct cm_system *system, struct cm_stencil_shifts *shifts,
                                      enum cm_setup_kind kind, uint64_t *words, struct cm_error *err)
 {
@@ -156,8 +157,8 @@ static enum cm_status make_setups_as(struct cm_system *system, struct cm_stencil
     return status;
 }
 
-/* Makes the setups. If unrolled setups leave too little SRAM for the sum, makes looped ones. If
- * those do not fit either, the run-time library makes the copies. */
+/* Compiles the PSHIFT of each group. If unrolled code leaves too little SRAM for the sum, the code
+ * has loops. If this does not fit either, the run-time library makes the copies. */
 static enum cm_status make_setups(struct cm_system *system, struct cm_stencil_shifts *shifts,
                                   struct cm_error *err)
 {
@@ -296,7 +297,8 @@ static enum cm_status run_all(struct cm_system *system, const struct cm_stencil_
         terms[t].array =
             copy == NO_COPY ? arguments->sources[term->source] : shifts->copies.items[copy].array;
         terms[t].coefficients = term->by_array ? arguments->coefficients[term->coefficient] : NULL;
-        terms[t].name = term->coefficient + 1; /* terms of one scalar number share a scalar */
+        /* terms with the same scalar number share a scalar */
+        terms[t].name = term->coefficient + 1;
         terms[t].scalar = arguments->scalars[term->by_array ? 0 : term->coefficient];
     }
     if (status != CM_OK)

@@ -1,18 +1,19 @@
 /*
- * The sweep of a stencil: straight-line code for tiles, inside loops over all elements of a node.
+ * Compiles the sweep of a stencil: straight-line code for tiles, inside loops over all elements of
+ * a node.
  *
  * Each axis is cut into pieces (stencil_pieces.h), and the sweep has code for each combination of
  * pieces. A *row* is a combination of pieces of all axes but axis 0. Tiles have one size along the
- * later axes. Each row cuts axis 0 in its own way: its tiles are wider, or several blocks long,
- * where registers or SRAM are left. Each combination has the order of operations that takes fewest
- * cycles.
+ * axes after axis 0. Each row cuts axis 0 in its own way: its tiles are wider, or several blocks
+ * long, where registers or SRAM are left. Each combination has the order of operations that takes
+ * fewest cycles.
  *
  * The size of a tile is chosen by counting cycles. Along axis 0 and the axes in between a tile has
- * as many elements as use the registers best. Along the last axis with offsets, the *sliding axis*,
- * a tile is as long as the SRAM allows, because a window of rows slides along it.
+ * the number of elements that uses the registers best. Along the last axis with offsets, the
+ * *sliding axis*, a tile is as long as the SRAM allows, because a window of rows slides along it.
  *
- * An IMP takes at most half the SRAM, and all IMPs together take at most the SRAM. Only a stencil
- * that cannot be so short takes several times as much.
+ * An IMP takes at most half the SRAM, and all IMPs together take at most the SRAM. Only if a
+ * stencil's code cannot be that short may it take several times as much.
  */
 #include "../system/compiled_imps.h"
 #include "../system/emit.h"
@@ -22,22 +23,25 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define IMP_SHARE    2u   /* an IMP takes 1 / IMP_SHARE of the SRAM at most */
-#define CHOICES      12u  /* sizes with the best estimates, which are then counted in full */
-#define TIMES_MAX    8u   /* multiple of the SRAM that all code may take, if it cannot be shorter */
-#define WIDTH_MAX    32   /* width of a tile along axis 0 */
-#define ROWS_MAX     4    /* width of a tile along an axis in between */
-#define TRIAL_MAX    8    /* length along the sliding axis, to compare sizes */
-#define LONGER_SHARE 4    /* a tile may be longer by 1 / LONGER_SHARE than expected */
-#define COMBINATIONS 256u /* rows */
-#define REFINED      2u   /* choices that are refined */
-/* Elements by which a row's tiles may be narrower and wider than the chosen tile, and the number of
- * blocks of results that a tile may have. */
+#define IMP_SHARE 2u /* divisor: an IMP takes at most 1 / IMP_SHARE of the SRAM */
+/* number of tile sizes with the best estimates, whose cycles are then counted in full */
+#define CHOICES   12u
+#define TIMES_MAX 8u /* all code may take this multiple of the SRAM, if it cannot be shorter */
+#define WIDTH_MAX 32 /* limit on the size of a tile along axis 0 */
+/* limit on the size of a tile along an axis between axis 0 and the sliding axis */
+#define ROWS_MAX 4
+/* limit on the length along the sliding axis of tiles that are compared */
+#define TRIAL_MAX    8
+#define LONGER_SHARE 4    /* a tile may be longer than expected by 1 / LONGER_SHARE */
+#define COMBINATIONS 256u /* limit on the rows of a sweep */
+#define REFINED      2u   /* number of choices that are refined */
+/* Numbers of elements by which a row's tiles may be narrower and wider than the chosen tile, and
+ * the largest number of blocks of results that a tile may have. */
 #define NARROWER 2
 #define WIDER    6
 #define BLOCKS   4
 
-/* Cut of axis 0 for one row, and the cost of the row's code. */
+/* Cut of axis 0 into tiles for one row, and the cost of the row's code. */
 struct row_cut {
     uint32_t row;
     int64_t width, block;
@@ -45,13 +49,13 @@ struct row_cut {
     struct cm_stencil_cost cost;
 };
 
-/* Combination of pieces of all axes but axis 0. */
+/* Row: a combination of pieces of all axes but axis 0. */
 struct row {
     const struct cm_stencil_piece *pieces[CM_STENCIL_RANK_MAX];
     struct row_cut cut;
 };
 
-/* Known position of an address register, in words from an argument. */
+/* Known position of an address register, in words from the address of an argument. */
 struct pointer {
     bool set;
     uint32_t argument;
@@ -61,21 +65,23 @@ struct pointer {
 struct sweep {
     const struct cm_stencil_plan *plan;
     struct cm_error *err;
-    uint32_t slides; /* the sliding axis */
-    bool tight;      /* kind of cut (cm_stencil_cut) */
-    bool refine;     /* true if each combination searches for its best order */
+    uint32_t slides; /* number of the sliding axis */
+    bool tight;      /* true for tight cuts (cm_stencil_cut) */
+    bool refine;     /* true if the best order is searched for each combination of pieces */
     struct cm_stencil_tile tile;
-    struct cm_stencil_order order; /* order of tiles, unless `refine` finds a better one */
+    /* order of operations in tiles, unless `refine` finds a better one */
+    struct cm_stencil_order order;
     struct row rows[COMBINATIONS];
     uint32_t row_count;
-    bool too_many_rows; /* true if all rows are cut in the same way */
-    uint64_t spare;     /* SRAM words that better orders may add */
+    bool too_many_rows; /* true if there are too many rows, so that all are cut in the same way */
+    uint64_t spare;     /* number of SRAM words that better orders may add */
     struct cm_stencil_pieces pieces[CM_STENCIL_RANK_MAX];
-    struct cm_compiled *compiled; /* NULL while only counting */
+    struct cm_compiled *compiled; /* code of the sweep, or NULL if cost is only counted */
     struct cm_imp *imp;
-    struct pointer pointers[CM_ADDRESS_REGISTERS]; /* positions at the end of the current IMP */
-    uint64_t limit;                                /* SRAM words that all code may take */
-    struct cm_stencil_cost cost;                   /* cost of all code */
+    /* positions of address registers at the end of the current IMP */
+    struct pointer pointers[CM_ADDRESS_REGISTERS];
+    uint64_t limit;              /* limit on the SRAM words of all code */
+    struct cm_stencil_cost cost; /* cost of all code */
 };
 
 static int64_t advance_of(const struct sweep *sweep, uint32_t stream,
@@ -86,7 +92,7 @@ static int64_t advance_of(const struct sweep *sweep, uint32_t stream,
     return piece->size * box->stride[a] * sweep->plan->layout.slices;
 }
 
-/* Points the address registers to the first result of a combination. */
+/* Emits code that points the address registers to the first result of a combination of pieces. */
 static void emit_streams(struct sweep *sweep, const struct cm_stencil_streams *streams)
 {
     for (uint32_t i = 0; i < streams->count; i++) {
@@ -105,8 +111,8 @@ static void emit_streams(struct sweep *sweep, const struct cm_stencil_streams *s
 
 /*
  * Emits the loops over the pieces along axes 0 to `level` - 1, around a tile. At the end of an
- * iteration each stream advances by a tile, less the words that inner loops moved it. moved[i] is
- * the words that stream i has moved.
+ * iteration each stream advances by a tile, less the words by which inner loops moved it. moved[i]
+ * is the number of words by which stream i has moved.
  */
 static enum cm_status emit_loops(struct sweep *sweep, const struct cm_stencil_piece *const *pieces,
                                  uint32_t level, struct cm_stencil_streams *streams, int64_t *moved)
@@ -132,7 +138,7 @@ static enum cm_status emit_loops(struct sweep *sweep, const struct cm_stencil_pi
     return status;
 }
 
-/* Returns the SRAM words of a combination apart from its tile. */
+/* Returns the number of SRAM words that a combination of pieces takes apart from its tile. */
 static uint64_t loop_words(const struct sweep *sweep, uint32_t streams)
 {
     uint64_t each = cm_op_words(CM_OP_LOOP) + cm_op_words(CM_OP_NEXT) +
@@ -158,7 +164,7 @@ static enum cm_status end_imp(struct sweep *sweep)
     return imp ? cm_compiled_add(sweep->compiled, cm_emit_end(imp), sweep->err) : CM_OK;
 }
 
-/* Emits a combination of pieces. Begins a new IMP if the current one has no room. */
+/* Emits a combination of pieces. Begins a new IMP if the current IMP has no room for it. */
 static enum cm_status emit_combination(struct sweep *sweep,
                                        const struct cm_stencil_piece *const *pieces,
                                        const struct cm_stencil_cost *cost,
@@ -182,7 +188,7 @@ static enum cm_status emit_combination(struct sweep *sweep,
     return status;
 }
 
-/* Orders of operations that are tried. */
+/* Orders of operations in a tile that are tried. */
 static const struct cm_stencil_order orders[] = {
     {.stores = CM_STORES_RESULTS},
     {.stores = CM_STORES_LATE},
@@ -199,10 +205,11 @@ static const struct cm_stencil_order orders[] = {
     {.stores = CM_STORES_STEPS, .ahead = 64},
 };
 #define ORDERS    (sizeof orders / sizeof orders[0])
-#define ESTIMATED 7u /* number of orders that are tried with all sizes */
+#define ESTIMATED 7u /* number of orders that are tried with all sizes of tiles */
 
 /*
- * Counts the cost of the tile. With `refine`, tries all orders and leaves the tile with the best.
+ * Counts the cost of a tile. If `refine` is true, tries all orders of operations, and sets the
+ * tile's order to the best one.
  */
 static enum cm_status count_tile(struct sweep *sweep, struct cm_stencil_streams *streams,
                                  struct cm_stencil_cost *cost)
@@ -227,7 +234,8 @@ static enum cm_status count_tile(struct sweep *sweep, struct cm_stencil_streams 
     return status;
 }
 
-/* Counts one combination of pieces, and emits it unless the sweep is only counted. */
+/* Counts the cost of one combination of pieces, and emits its code unless the sweep is only
+ * counted. */
 static enum cm_status visit_combination(struct sweep *sweep,
                                         const struct cm_stencil_piece *const *pieces)
 {
@@ -257,7 +265,7 @@ static enum cm_status visit_combination(struct sweep *sweep,
                                                : CM_OK;
 }
 
-/* Counts or emits the combinations of one row. */
+/* Counts or emits all combinations of pieces in one row. */
 static enum cm_status visit_row(struct sweep *sweep, const struct cm_stencil_piece **pieces)
 {
     enum cm_status status = CM_OK;
@@ -283,7 +291,7 @@ static enum cm_status visit_levels(struct sweep *sweep, const struct cm_stencil_
     return status;
 }
 
-/* Counts or emits a sweep with tiles of at most `size`. */
+/* Counts or emits a sweep with tiles of at most `size` elements along each axis. */
 static enum cm_status try_size(struct sweep *sweep, const int64_t *size)
 {
     const struct cm_stencil_piece *pieces[CM_STENCIL_RANK_MAX];
@@ -294,27 +302,27 @@ static enum cm_status try_size(struct sweep *sweep, const int64_t *size)
     return visit_levels(sweep, pieces, sweep->plan->layout.rank);
 }
 
-/* Size of tile with its estimated cost. The cost of a tile in the middle of the node is a constant
- * part and a part for each step along the sliding axis. */
+/* Choice: a size of tiles with its estimated cost. The cost of a tile in the middle of the node is
+ * a constant part, and a part for each step along the sliding axis. */
 struct choice {
     int64_t size[CM_STENCIL_RANK_MAX];
     struct cm_stencil_order order;
     bool tight;
     double tiles;
-    int64_t length; /* length along the sliding axis that the SRAM is expected to allow */
+    int64_t length; /* length of a tile along the sliding axis that the SRAM is expected to allow */
     double tile_cycles, step_cycles;
     double tile_words, step_words;
-    double cycles; /* cycles for all results with tiles of that length */
+    double cycles; /* cycles for all results with tiles of this length. -1: no sweep fits */
 };
 
-/* Best choices so far, in ascending order of cycles. */
+/* Best choices found until now, in ascending order of cycles. */
 struct choices {
     uint32_t count;
     struct choice at[CHOICES];
 };
 
-/* Adds a choice if it is among the best. Of choices that differ only in the order of operations,
- * keeps one. */
+/* Adds a choice if it is among the best. If choices differ only in the order of operations, only
+ * the best of them is kept. */
 static void keep_choice(struct choices *choices, const struct choice *choice)
 {
     for (uint32_t i = 0; i < choices->count; i++) {
@@ -335,7 +343,7 @@ static void keep_choice(struct choices *choices, const struct choice *choice)
     choices->at[k] = *choice;
 }
 
-/* Places a tile of about this size in the middle of the node. */
+/* Sets the sweep's tile to a tile of about this size in the middle of the node. */
 static void place_tile(struct sweep *sweep, const int64_t *size)
 {
     for (uint32_t a = 0; a < sweep->plan->layout.rank; a++) {
@@ -347,8 +355,8 @@ static void place_tile(struct sweep *sweep, const int64_t *size)
     }
 }
 
-/* Estimates the cost of a choice from two tiles, one of half the length. Their difference is the
- * cost of the steps. Sets *fits to false if the registers do not suffice. */
+/* Estimates the cost of a choice from two tiles, one of which has half the length. The difference
+ * of the tiles is the cost of the steps. Sets *fits to false if the registers do not suffice. */
 static enum cm_status rate(struct sweep *sweep, struct choice *choice, bool *fits)
 {
     const struct cm_config *config = sweep->plan->config;
@@ -374,9 +382,9 @@ static enum cm_status rate(struct sweep *sweep, struct choice *choice, bool *fit
 }
 
 /*
- * Cuts an axis. Sets *tiles to the number of tiles and returns the sum of the sizes of the pieces,
- * which is proportional to the code. A shorter tile counts as a fraction, by the elements that it
- * loads.
+ * Cuts an axis into tiles of at most `size`. Sets *tiles to the number of tiles, and returns the
+ * sum of the sizes of the pieces, which is proportional to the amount of code. A shorter tile
+ * counts as a fraction, by the elements that it loads.
  */
 static double cut_axis(struct sweep *sweep, uint32_t a, int64_t size, double *tiles)
 {
@@ -395,8 +403,8 @@ static double cut_axis(struct sweep *sweep, uint32_t a, int64_t size, double *ti
     return sizes;
 }
 
-/* Returns the next smaller size along an axis that changes the cut, or 0. Equal tiles only have
- * sizes that are the length divided by a number, rounded up. */
+/* Returns the next smaller size of tiles along an axis that changes the cut, or 0 if there is no
+ * such size. Equal tiles only have sizes that are the length divided by a number, rounded up. */
 static int64_t next_size(const struct sweep *sweep, uint32_t a, int64_t size)
 {
     int64_t length = sweep->plan->length[a];
@@ -406,8 +414,8 @@ static int64_t next_size(const struct sweep *sweep, uint32_t a, int64_t size)
     return (length + count - 1) / count;
 }
 
-/* Estimates the cycles of a whole sweep with the longest tiles that the SRAM allows. Returns false
- * if no length fits. */
+/* Estimates the cycles of a whole sweep with the longest tiles along the sliding axis that the SRAM
+ * allows. Returns false if no length fits. */
 static bool estimate(struct sweep *sweep, struct choice *choice)
 {
     double limit = (double)sweep->limit;
@@ -433,7 +441,8 @@ static bool estimate(struct sweep *sweep, struct choice *choice)
     return false;
 }
 
-/* Returns true if equal tiles have exactly these sizes. */
+/* Returns true if cutting all axes but the sliding axis into equal tiles gives exactly these sizes.
+ */
 static bool are_equal(const struct sweep *sweep, const int64_t *size)
 {
     bool equal = true;
@@ -444,8 +453,8 @@ static bool are_equal(const struct sweep *sweep, const int64_t *size)
     return equal;
 }
 
-/* Counts tiles that are much shorter than the estimated ones, because an estimate for few steps is
- * wrong. */
+/* Counts the cycles of tiles that are much shorter than the estimated tiles, because the estimate
+ * is wrong for few steps. */
 static enum cm_status count_short(struct sweep *sweep, struct choice *choice)
 {
     struct cm_stencil_streams streams = {0};
@@ -479,7 +488,7 @@ static enum cm_status consider(struct sweep *sweep, const int64_t *size, struct 
     return status;
 }
 
-/* Considers all sizes along axes 0 to `level` - 1. */
+/* Considers all sizes of tiles along axes 0 to `level` - 1. */
 static enum cm_status consider_all(struct sweep *sweep, int64_t *size, uint32_t level,
                                    struct choices *choices)
 {
@@ -500,7 +509,7 @@ static enum cm_status consider_all(struct sweep *sweep, int64_t *size, uint32_t 
     return status;
 }
 
-/* Returns the last axis with offsets. Rank one slides along axis 0. */
+/* Returns the sliding axis: the last axis with offsets, or axis 0 if the rank is one. */
 static uint32_t sliding_axis(const struct cm_stencil_plan *plan)
 {
     uint32_t last = plan->layout.rank - 1;
@@ -510,7 +519,8 @@ static uint32_t sliding_axis(const struct cm_stencil_plan *plan)
     return last;
 }
 
-/* Returns true if a tile's operations alone exceed the limit, at one word each. */
+/* Returns true if a tile's operations, counted as one word each, already exceed the limit of SRAM
+ * words. */
 static bool too_long(const struct sweep *sweep, const int64_t *size)
 {
     uint64_t words = sweep->plan->pattern.term_count;
@@ -519,8 +529,8 @@ static bool too_long(const struct sweep *sweep, const int64_t *size)
     return words > sweep->limit;
 }
 
-/* Counts sweeps with ever shorter tiles until one fits the SRAM. Begins a little longer than the
- * estimate. Sets choice->cycles to the cycles of that sweep, or to -1 if none fits. */
+/* Counts sweeps with ever shorter tiles until one fits the SRAM, beginning a little longer than the
+ * estimate. Sets choice->cycles to the cycles of that sweep, or to -1 if no sweep fits. */
 static enum cm_status choose_length(struct sweep *sweep, struct choice *choice)
 {
     int64_t *size = &choice->size[sweep->slides], length = sweep->plan->length[sweep->slides];
@@ -559,7 +569,7 @@ static enum cm_status count_row(struct sweep *sweep, struct row_cut *now)
     return status;
 }
 
-/* Lists the rows of a choice, and counts them with the tiles of the choice. */
+/* Lists the rows of a choice, and counts their cost with the tiles of the choice. */
 static enum cm_status list_rows(struct sweep *sweep, const struct choice *choice)
 {
     uint32_t at[CM_STENCIL_RANK_MAX] = {0}, a = 1;
@@ -595,8 +605,8 @@ static uint64_t words_of_rows(const struct sweep *sweep)
     return words;
 }
 
-/* Returns true if a tile of a row exceeds the SRAM that is left. Each term takes two words at
- * least, except the first. */
+/* Returns true if a row with tiles of this width exceeds the SRAM that is left. Each term takes at
+ * least two words, except the first term of a result. */
 static bool exceeds(const struct sweep *sweep, const struct row *row, int64_t width)
 {
     uint64_t words = (uint64_t)width * (2 * sweep->plan->pattern.term_count - 1);
@@ -605,7 +615,7 @@ static bool exceeds(const struct sweep *sweep, const struct row *row, int64_t wi
     return words_of_rows(sweep) - row->cut.cost.words + words > sweep->limit;
 }
 
-/* Lists a cut of a row if the cut takes fewer cycles than the row's present one. */
+/* Adds a cut of a row to `cuts` if the row takes fewer cycles with it than with its present cut. */
 static enum cm_status try_cut(struct sweep *sweep, uint32_t row, int64_t width, int64_t block,
                               struct row_cuts *cuts)
 {
@@ -621,14 +631,15 @@ static enum cm_status try_cut(struct sweep *sweep, uint32_t row, int64_t width, 
     return status;
 }
 
-/* Returns the cycles that a cut saves for each word of SRAM that it adds. */
+/* Returns the number of cycles that a cut saves for each word of SRAM that it adds. */
 static double gain(const struct row_cut *from, const struct row_cut *to)
 {
     uint64_t words = to->cost.words > from->cost.words ? to->cost.words - from->cost.words : 1;
     return ((double)from->cost.cycles - (double)to->cost.cycles) / (double)words;
 }
 
-/* Applies the cut that saves most for the SRAM that it adds, while a cut saves cycles and fits. */
+/* Applies the cut that saves most cycles for the SRAM that it adds. Repeats this while a cut saves
+ * cycles and fits the SRAM. */
 static void take_cuts(struct sweep *sweep, const struct row_cuts *cuts)
 {
     const struct row_cut *best;
@@ -660,7 +671,7 @@ static enum cm_status visit_rows(struct sweep *sweep)
     return status;
 }
 
-/* Tries narrower and wider tiles for a row, and tiles of several blocks. */
+/* Tries narrower and wider tiles for a row, and tiles of several blocks of results. */
 static enum cm_status try_cuts(struct sweep *sweep, uint32_t row, int64_t size,
                                struct row_cuts *cuts)
 {
@@ -672,7 +683,7 @@ static enum cm_status try_cuts(struct sweep *sweep, uint32_t row, int64_t size,
     return status;
 }
 
-/* Chooses the cut of axis 0 for each row. */
+/* Chooses for each row how axis 0 is cut into tiles. */
 static enum cm_status cut_rows(struct sweep *sweep, const struct choice *choice)
 {
     struct row_cuts cuts = {0};
@@ -690,7 +701,8 @@ static enum cm_status cut_rows(struct sweep *sweep, const struct choice *choice)
     return status;
 }
 
-/* Counts or emits a choice with the best cut for each row and the best order for each tile. */
+/* Counts or emits the sweep of a choice, with the best cut for each row and the best order of
+ * operations for each tile. */
 static enum cm_status refine(struct sweep *sweep, const struct choice *choice,
                              struct cm_compiled *compiled)
 {
@@ -709,8 +721,8 @@ static enum cm_status refine(struct sweep *sweep, const struct choice *choice,
     return status;
 }
 
-/* Removes the choice with fewest cycles from the list and returns it, or a choice with -1 cycles if
- * the list is empty. */
+/* Removes the choice with fewest cycles from the list and returns it. If the list is empty, returns
+ * a choice with -1 cycles. */
 static struct choice take_best(struct choices *choices)
 {
     struct choice *best = NULL, taken = {.cycles = -1};
@@ -724,8 +736,8 @@ static struct choice take_best(struct choices *choices)
     return taken;
 }
 
-/* Finds the size with fewest cycles within a limit of SRAM words. Sets best->cycles to -1 if no
- * size fits. */
+/* Finds the size of tiles with fewest cycles within a limit of SRAM words. Sets best->cycles to -1
+ * if no size fits. */
 static enum cm_status choose_within(struct sweep *sweep, uint64_t limit, struct choice *best)
 {
     int64_t size[CM_STENCIL_RANK_MAX] = {1, 1, 1, 1};

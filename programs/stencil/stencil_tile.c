@@ -1,11 +1,11 @@
 /*
- * The code of a tile: lists the operations in their order, then allocates registers while it emits
+ * Compiler of a tile: lists the operations in their order, then allocates registers while it emits
  * or counts them.
  *
  * A *value* is an operand that can be loaded again: a source element, an element of a coefficient
- * array, or a scalar. Values are numbered: for each source the elements of the tile and around it
- * as far as terms reach, then the elements of coefficient arrays at the tile's results, then the
- * scalars.
+ * array, or a scalar. Values are numbered. First come, for each source, the elements of the tile
+ * and the elements around it as far as terms reach. Then come the elements of coefficient arrays at
+ * the tile's results, then the scalars.
  */
 #include "stencil_tile.h"
 
@@ -17,54 +17,58 @@
 
 #define NEVER       UINT32_MAX /* next use of a value that is not used again */
 #define NO_REGISTER UINT8_MAX
-#define BLOCK_SHARE 4 /* divisor: part of a block's operations after which a use is far */
+/* divisor: a use is far if it is more than 1 / BLOCK_SHARE of a block's operations away */
+#define BLOCK_SHARE 4
 
-/* Operation result += coefficient * element. The members are numbers of results and values. */
+/* Operation result += coefficient * element. `result`, `element` and `coefficient` are numbers of
+ * results and values. */
 struct operation {
     uint32_t result;
     uint32_t element, coefficient;
-    uint32_t next_element, next_coefficient; /* next operations with the same values */
-    uint32_t ends; /* enum cm_stencil_stores that the operation completes, or 0 */
+    /* numbers of the next operations with the same element, and with the same coefficient */
+    uint32_t next_element, next_coefficient;
+    uint32_t ends; /* unit (enum cm_stencil_stores) that this operation completes. 0: none */
 };
 
 enum holds { HOLDS_NOTHING, HOLDS_VALUE, HOLDS_SUM, HOLDS_RESULT, HOLDS_PRODUCT };
 
 struct held {
     enum holds what;
-    uint32_t number; /* number of the value or result */
+    uint32_t number; /* number of the value or result that is held */
     uint32_t part;   /* component of a complex number */
 };
 
 struct compiler {
     const struct cm_stencil_tile *tile;
     const struct cm_stencil_plan *plan;
-    struct cm_imp *imp; /* NULL while only counting */
+    struct cm_imp *imp; /* IMP, or NULL if cost is only counted */
     struct cm_stencil_streams *streams;
     struct cm_stencil_cost *cost;
     const struct cm_fpu_ops *ops;
-    uint32_t parts; /* components of an element */
+    uint32_t parts; /* number of components of an element, 2 if it is complex */
     uint32_t part_words;
-    /* First numbers of the kinds of values. */
+    /* Numbers of the first value of each kind, and of all values. */
     uint32_t first_of_source[CM_STENCIL_SOURCES_MAX];
     uint32_t first_of_arrays, first_scalar, value_count;
     uint32_t result_count;
     CM_LIST(struct operation) operations;
-    uint32_t at; /* current operation */
-    /* number of operations after which a use is of no use to this block */
+    uint32_t at; /* number of the current operation */
+    /* Number of operations after which the next use of a value does not help this block of results.
+     */
     uint32_t far;
-    uint8_t *register_of_value;  /* by number and component */
-    uint8_t *register_of_result; /* by number and component */
-    uint32_t *next_use;          /* next use of each value */
-    uint32_t *terms_left;        /* terms that each result still needs */
+    uint8_t *register_of_value;  /* register of each value, by number and component */
+    uint8_t *register_of_result; /* register of each result, by number and component */
+    uint32_t *next_use;          /* number of the next operation that uses each value */
+    uint32_t *terms_left;        /* number of terms that each result still needs */
     struct held held[CM_FPU_REGISTERS];
-    uint32_t locked;   /* bit for each register of the current operation */
-    uint32_t finished; /* components of complete results that are not stored yet */
-    /* Last access to memory. */
+    uint32_t locked;   /* registers of the current operation, one bit each */
+    uint32_t finished; /* number of components of complete results that are not stored yet */
+    /* Stream and address of the last access to memory. */
     uint32_t last_stream;
     int64_t last_address;
 };
 
-/* Returns the number of elements of a source along an axis that have values. */
+/* Returns the number of elements of a source along an axis that have a value number. */
 static int64_t extent(const struct compiler *c, uint32_t source, uint32_t a)
 {
     const int64_t *reach = c->plan->sources[source].reach[a];
@@ -89,8 +93,8 @@ static void number_values(struct compiler *c)
     c->value_count = c->first_scalar + c->plan->scalar_count;
 }
 
-/* Returns the value of the source element that a term takes for the result at x. Coordinates count
- * from the tile's start. */
+/* Returns the number of the value that a term takes from its source for the result at x.
+ * Coordinates count from the tile's start. */
 static uint32_t element_of(const struct compiler *c, const struct cm_stencil_term *term,
                            const int64_t *x)
 {
@@ -109,12 +113,13 @@ static uint32_t result_of(const struct compiler *c, const int64_t *x)
     return number;
 }
 
-/* Terms whose offsets differ along axis 0 only. */
+/* Band: terms whose offsets differ along axis 0 only. */
 struct band {
     uint32_t first, end;
 };
 
-/* Marks the last operation with `ends` if operations were added since `before`. */
+/* Marks the last operation as completing the unit `ends`, if operations were added since there were
+ * `before`. */
 static void mark_end(struct compiler *c, uint32_t before, enum cm_stencil_stores ends)
 {
     if (c->operations.count > before)
@@ -132,12 +137,13 @@ static void add_operation(struct compiler *c, uint32_t t, const int64_t *x)
     cm_list_push(&c->operations, operation);
 }
 
-/* Elements along axis 0. */
+/* Interval of elements along axis 0. */
 struct interval {
     int64_t first, end;
 };
 
-/* Adds source elements of a row to results of one row, by the terms of a band. */
+/* Adds operations that add source elements of a row to results of one row, by the terms of a band.
+ */
 static void add_row(struct compiler *c, const struct band *band, int64_t *x,
                     const struct interval *results, const struct interval *elements)
 {
@@ -151,7 +157,8 @@ static void add_row(struct compiler *c, const struct band *band, int64_t *x,
     mark_end(c, before, CM_STORES_RESULTS);
 }
 
-/* Finds the bands, in the order in which they add a source row to rows of results. */
+/* Finds the bands of terms, in the order in which they add a source row to rows of results. Returns
+ * their number. */
 static uint32_t find_bands(const struct compiler *c, struct band bands[CM_STENCIL_TERMS_MAX])
 {
     const struct cm_stencil_term *terms = c->plan->pattern.terms;
@@ -174,8 +181,8 @@ static uint32_t find_bands(const struct compiler *c, struct band bands[CM_STENCI
     return count;
 }
 
-/* Sets x to the row of results that a band adds source row y to. Returns false if the tile has no
- * such row. */
+/* Sets x to the row of results to which a band of terms adds source row y. Returns false if the
+ * tile has no such row. */
 static bool row_of_results(const struct compiler *c, const struct band *band, const int64_t *y,
                            int64_t *x)
 {
@@ -187,7 +194,8 @@ static bool row_of_results(const struct compiler *c, const struct band *band, co
     return true;
 }
 
-/* Moves y to the next source row. Sets *ends to the largest unit that the row before completes. */
+/* Advances y to the next source row. Sets *ends to the largest unit (enum cm_stencil_stores) that
+ * the row before completes. Returns false after the last row. */
 static bool next_row(const struct compiler *c, int64_t *y, enum cm_stencil_stores *ends)
 {
     *ends = CM_STORES_ROWS;
@@ -200,7 +208,7 @@ static bool next_row(const struct compiler *c, int64_t *y, enum cm_stencil_store
     return false;
 }
 
-/* Lists the operations of the results in an interval of axis 0. */
+/* Lists the operations for the results in an interval of axis 0. */
 static void list_block(struct compiler *c, const struct band *bands, uint32_t count,
                        const struct interval *block)
 {
@@ -283,8 +291,8 @@ static bool is_halo(const struct compiler *c, uint32_t stream)
     return stream > 0 && stream <= sources && (stream - 1) % CM_STENCIL_OF_SOURCE > 0;
 }
 
-/* Returns the address of an array if sources, dst and coefficients follow each other in memory.
- * Only distances matter, and the begin of pages. */
+/* Returns the address that an array has if sources, dst and coefficients follow each other in
+ * memory. Only distances between arrays matter, and where pages begin. */
 static int64_t array_address(const struct compiler *c, uint32_t stream)
 {
     uint32_t sources = c->plan->source_count;
@@ -295,7 +303,8 @@ static int64_t array_address(const struct compiler *c, uint32_t stream)
     return (int64_t)(c->plan->config->memory_heap_base_words + number * words);
 }
 
-/* Returns true if a stream has other pages than the last access. A halo has pages of its own. */
+/* Returns true if a stream has no page in common with the stream of the last access. A halo has
+ * pages of its own. */
 static bool is_apart(const struct compiler *c, uint32_t stream)
 {
     return stream != c->last_stream &&
@@ -308,7 +317,7 @@ static bool is_open(const struct compiler *c, uint32_t stream, int64_t address)
     return !is_apart(c, stream) && address / words == c->last_address / words;
 }
 
-/* Counts the cycles of leaving the open page. */
+/* Counts the cycles of an access that leaves the open page. */
 static void count_page(struct compiler *c, uint32_t stream, int64_t address, uint64_t fault_cycles)
 {
     const struct cm_config *config = c->plan->config;
@@ -325,8 +334,8 @@ static void count_page(struct compiler *c, uint32_t stream, int64_t address, uin
     c->last_address = address;
 }
 
-/* Returns the assumed address of the element at x, which counts from the tile's start. Sets *words
- * to its distance from the tile's first element. */
+/* Returns the assumed address of the element of a stream at x, which counts from the tile's start.
+ * Sets *words to its distance in words from the tile's first element. */
 static int64_t address_of(const struct compiler *c, uint32_t stream, const int64_t *x,
                           int64_t *words)
 {
@@ -341,7 +350,8 @@ static int64_t address_of(const struct compiler *c, uint32_t stream, const int64
     return *words + start + (is_halo(c, stream) ? 0 : array_address(c, stream));
 }
 
-/* Returns true if two streams are in one array and have equal strides. */
+/* Returns true if two streams are in one array and have equal strides, so that one address register
+ * can serve them. */
 static bool moves_with(const struct compiler *c, uint32_t stream, uint32_t other)
 {
     uint32_t argument, other_argument;
@@ -351,8 +361,8 @@ static bool moves_with(const struct compiler *c, uint32_t stream, uint32_t other
                                                 c->plan->layout.rank * sizeof box->stride[0]) == 0;
 }
 
-/* Returns the address register of a stream. Sets *distance to the words from the register's
- * position to the stream. Streams that move together share a register. */
+/* Returns the address register of a stream. Sets *distance to the number of words from the
+ * register's position to the stream. Streams that move together share a register. */
 static unsigned stream_register(struct compiler *c, uint32_t stream, int64_t *distance)
 {
     struct cm_stencil_streams *streams = c->streams;
@@ -369,7 +379,8 @@ static unsigned stream_register(struct compiler *c, uint32_t stream, int64_t *di
     return i;
 }
 
-/* Returns the memory operand of one component of the element at x, and counts the access. */
+/* Returns the memory operand of one component of the stream's element at x, and counts the access.
+ */
 static struct cm_operand memory(struct compiler *c, uint32_t stream, const int64_t *x,
                                 uint32_t part, uint64_t access_cycles, uint64_t fault_cycles)
 {
@@ -381,8 +392,8 @@ static struct cm_operand memory(struct compiler *c, uint32_t stream, const int64
     return cm_mem(number, words + distance + part * c->part_words);
 }
 
-/* Returns the stream that has the source element at x. Moves x into the node along an axis that
- * wraps. */
+/* Returns the stream that has the source element at x. If an axis is circular and in one node, x is
+ * moved into the node. */
 static uint32_t stream_of(const struct compiler *c, uint32_t source, int64_t *x)
 {
     uint32_t of_source = 0;
@@ -403,8 +414,8 @@ static uint32_t array_stream(const struct compiler *c, uint32_t array)
     return 1 + c->plan->source_count * CM_STENCIL_OF_SOURCE + array;
 }
 
-/* Converts the number of a source element or, with source NEVER, of a result to coordinates from
- * the tile's start. */
+/* Converts the number of a source element to coordinates from the tile's start. If `source` is
+ * NEVER, it is the number of a result. */
 static void coordinates(const struct compiler *c, uint32_t number, uint32_t source, int64_t *x)
 {
     for (uint32_t a = 0; a < c->plan->layout.rank; a++) {
@@ -427,7 +438,8 @@ static void load_from(struct compiler *c, uint32_t to, uint32_t stream, const in
     EMIT(c, c->ops->load, cm_reg(to), from);
 }
 
-/* Returns the stream of a source element, and sets x to its coordinates from the tile's start. */
+/* Returns the stream of the source element that a value is, and sets x to the element's coordinates
+ * from the tile's start. */
 static uint32_t find_element(const struct compiler *c, uint32_t value, int64_t *x)
 {
     uint32_t source = c->plan->source_count - 1;
@@ -437,7 +449,7 @@ static uint32_t find_element(const struct compiler *c, uint32_t value, int64_t *
     return stream_of(c, source, x);
 }
 
-/* Loads a component of a value into a register. */
+/* Emits the load of a component of a value into a register. */
 static void load(struct compiler *c, uint32_t to, uint32_t value, uint32_t part)
 {
     int64_t x[CM_STENCIL_RANK_MAX];
@@ -465,7 +477,8 @@ static void release(struct compiler *c, uint32_t number)
     c->locked &= ~(UINT32_C(1) << number);
 }
 
-/* Returns the register of the lowest complete result. There must be one. */
+/* Returns the register of the complete result with the lowest number. There must be a complete
+ * result. */
 static uint32_t lowest_result(const struct compiler *c)
 {
     uint32_t best = 0;
@@ -479,7 +492,7 @@ static uint32_t lowest_result(const struct compiler *c)
     return best;
 }
 
-/* Stores all complete results in ascending order. */
+/* Emits the stores of all complete results in ascending order. */
 static void store_finished(struct compiler *c)
 {
     const struct cm_config *config = c->plan->config;
@@ -495,7 +508,7 @@ static void store_finished(struct compiler *c)
     }
 }
 
-/* Returns a register that holds nothing, or CM_FPU_REGISTERS. */
+/* Returns a register that holds nothing, or CM_FPU_REGISTERS if there is no such register. */
 static uint32_t find_free(const struct compiler *c)
 {
     uint32_t i = 0;
@@ -504,8 +517,8 @@ static uint32_t find_free(const struct compiler *c)
     return i;
 }
 
-/* Returns the register of the value whose next use is farthest, apart from locked ones, or
- * CM_FPU_REGISTERS. */
+/* Returns the register of the value whose next use is farthest, locked registers excepted. Returns
+ * CM_FPU_REGISTERS if there is no such register. */
 static uint32_t find_victim(const struct compiler *c)
 {
     uint32_t victim = CM_FPU_REGISTERS, latest = 0;
@@ -521,7 +534,7 @@ static uint32_t find_victim(const struct compiler *c)
 }
 
 /* Returns the register of a value that this block of results does not use again, or
- * CM_FPU_REGISTERS. */
+ * CM_FPU_REGISTERS if there is no such register. */
 static uint32_t find_idle(const struct compiler *c)
 {
     const uint32_t victim = find_victim(c);
@@ -531,9 +544,9 @@ static uint32_t find_idle(const struct compiler *c)
 }
 
 /*
- * Returns a register for a new content: a free one, one that idles, one that complete results
- * leave, or that of the value whose next use is farthest. Sets cost->fits to false if all
- * registers are locked.
+ * Returns a register for a new content. The first choice is a free register, then one whose value
+ * this block does not use again, then one that a complete result frees when it is stored, then that
+ * of the value whose next use is farthest. Sets cost->fits to false if all registers are locked.
  */
 static uint32_t take(struct compiler *c, struct held held)
 {
@@ -547,7 +560,7 @@ static uint32_t take(struct compiler *c, struct held held)
     if (number == CM_FPU_REGISTERS)
         number = find_victim(c);
     if (number == CM_FPU_REGISTERS) {
-        c->cost->fits = false; /* nothing is emitted after this operation */
+        c->cost->fits = false; /* no code is emitted after this operation */
         number = 0;
     }
     release(c, number);
@@ -556,7 +569,7 @@ static uint32_t take(struct compiler *c, struct held held)
     return number;
 }
 
-/* Loads all components of a value that are in no register, and locks their registers. */
+/* Loads all components of a value that are not in a register yet, and locks their registers. */
 static void ensure(struct compiler *c, uint32_t value, uint32_t registers[2])
 {
     for (uint32_t part = 0; part < c->parts; part++) {
@@ -570,7 +583,7 @@ static void ensure(struct compiler *c, uint32_t value, uint32_t registers[2])
     }
 }
 
-/* Returns true if a source element is in the open page. */
+/* Returns true if a source element is in the open page of memory. */
 static bool in_open_page(const struct compiler *c, uint32_t value)
 {
     int64_t x[CM_STENCIL_RANK_MAX], words;
@@ -586,8 +599,8 @@ static uint32_t count_free(const struct compiler *c)
     return count;
 }
 
-/* Loads elements that the next operations need from the page that was just opened. They stay
- * unlocked. */
+/* Loads elements that the next operations need from the page that was just opened. Their registers
+ * are not locked. */
 static void load_ahead(struct compiler *c)
 {
     const uint32_t locked = c->locked, count = c->operations.count - c->at;
@@ -601,7 +614,8 @@ static void load_ahead(struct compiler *c)
     c->locked = locked;
 }
 
-/* Loads the element of the current operation, and further elements of its page if it opens one. */
+/* Loads the source element of the current operation, and further elements of its page if the load
+ * opens a page. */
 static void ensure_element(struct compiler *c, uint32_t element, uint32_t registers[2])
 {
     bool opens = c->tile->order.ahead > 0 &&
@@ -612,7 +626,7 @@ static void ensure_element(struct compiler *c, uint32_t element, uint32_t regist
         load_ahead(c);
 }
 
-/* Updates the next use of a value, and frees its registers after the last use. */
+/* Updates the next use of a value, and frees the value's registers after its last use. */
 static void end_use(struct compiler *c, uint32_t value, uint32_t next, const uint32_t registers[2])
 {
     c->next_use[value] = next;
@@ -635,7 +649,7 @@ static void multiply_add(struct compiler *c, uint32_t to, uint32_t a, uint32_t b
     EMIT(c, c->ops->multiply_add, cm_reg(to), cm_reg(a), cm_reg(b), cm_reg(sum));
 }
 
-/* Returns the register of a result's sum. The first term allocates it. */
+/* Returns the register of a result's sum. The first term of the result allocates the register. */
 static uint32_t sum_of(struct compiler *c, uint32_t result, uint32_t part)
 {
     uint8_t *at = &c->register_of_result[result * c->parts + part];
@@ -666,7 +680,8 @@ static void add_integer(struct compiler *c, uint32_t result, bool first, uint32_
     release(c, product);
 }
 
-/* Adds (a + bi)(d + ei) to a sum, with the sequence of elementwise/combine.h. */
+/* Emits the addition of (a + bi)(d + ei) to a sum, with the instructions of elementwise/combine.h.
+ */
 static void add_complex(struct compiler *c, uint32_t result, bool first, const uint32_t *ab,
                         const uint32_t *de)
 {
@@ -701,7 +716,8 @@ static void operate(struct compiler *c, const struct operation *operation)
     ensure_element(c, operation->element, element);
     ensure(c, operation->coefficient, coefficient);
     /*
-     * A real sum may take the register of its operand. A complex sum needs its operands to the end.
+     * A real sum may take the register of its operand. A complex sum needs its operands until its
+     * last instruction.
      */
     if (c->parts == 1) {
         end_use(c, operation->element, operation->next_element, element);
@@ -723,7 +739,8 @@ static void operate(struct compiler *c, const struct operation *operation)
         store_finished(c);
 }
 
-/* Returns the number of operations after which a use belongs to the next block of results. */
+/* Returns the number of operations after which the use of a value belongs to the next block of
+ * results. */
 static uint32_t far_use(const struct compiler *c)
 {
     const int64_t size = c->tile->size[0], block = c->tile->order.block;

@@ -1,5 +1,5 @@
-/* Setup and call of a transpose: the setup chooses exchanges or the router, the call copies and
- * executes. */
+/* Compiles and calls transposes: the compilation chooses exchanges or the router, a call copies the
+ * source and executes the plan. */
 #include "transpose.h"
 
 #include "transpose_private.h"
@@ -54,7 +54,7 @@ static enum cm_status check_task(const struct cm_transpose_task *task, struct cm
     return CM_OK;
 }
 
-/* Compiles the move of all words of src to dst. */
+/* Compiles an IMP that copies all words of src to dst. */
 static enum cm_status compile_copy(struct cm_system *system, struct cm_transpose *own,
                                    struct cm_error *err)
 {
@@ -66,8 +66,8 @@ static enum cm_status compile_copy(struct cm_system *system, struct cm_transpose
     return status == CM_OK ? cm_compiled_try(system, own->copy, err) : status;
 }
 
-/* Returns the least number of exchanges. Half of all elements must cross each dimension whose bit
- * changes: K / 2 words of a node, over `channels` channels. */
+/* Returns the least number of exchanges of any method. Half of a node's K words must cross each
+ * dimension whose bit changes, over `channels` channels. */
 static uint64_t lower_bound(const struct cm_system *system, const struct cm_transpose_info *info)
 {
     const uint64_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
@@ -158,8 +158,8 @@ static enum cm_status copy_words(struct cm_system *system, const struct cm_trans
     return cm_compiled_run(system, transpose->copy, actuals, CM_ENTRY_RUNTIME, err);
 }
 
-/* Transposes in place through the router, from a copy of the source, since arriving elements would
- * overwrite elements that have not left. */
+/* Transposes an array in place through the router, from a copy of the source. Otherwise arriving
+ * elements would overwrite elements that have not left. */
 static enum cm_status route_in_place(struct cm_system *system, const struct cm_transpose *transpose,
                                      uint64_t array, struct cm_error *err)
 {

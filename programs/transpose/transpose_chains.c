@@ -1,5 +1,5 @@
-/* Chains of address bits, and the schedule: which dimension serves which group of words in which
- * stage (transpose_chains.h). */
+/* Finds chains of address bits and computes their schedule: which dimension serves which group of
+ * words in which stage (transpose_chains.h). */
 #include "transpose_chains.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@ static uint32_t log2_of(uint64_t power)
     return (uint32_t)__builtin_ctzll(power);
 }
 
-/* Follows contents from cube dimension `d` to a local bit or back to `first`. Returns the address
- * bit at the end. */
+/* Follows the permutation from cube dimension `d` to a local bit, or to a dimension in `seen`, and
+ * adds the dimensions on its way to the chain. Returns the address bit at the end. */
 static uint32_t follow(const struct cm_allocation *to, uint32_t locals, uint32_t d, uint64_t *seen,
                        struct cm_chain *chain)
 {
@@ -25,8 +25,8 @@ static uint32_t follow(const struct cm_allocation *to, uint32_t locals, uint32_t
     return bit;
 }
 
-/* Finds the chains from local bits, and the final places of the contents that they bring to
- * memory. */
+/* Finds the chains that begin at local bits, and the final places of the contents that these chains
+ * bring to memory. */
 static void find_open(const struct cm_allocation *to, uint32_t locals, uint32_t slice_bits,
                       uint64_t *seen, struct cm_chains *chains)
 {
@@ -44,8 +44,8 @@ static void find_open(const struct cm_allocation *to, uint32_t locals, uint32_t 
         chains->permuted = chains->permuted || chains->place[bit] != bit;
 }
 
-/* Finds the closed chains, which share a bit of the word address. It is the bit of an open chain,
- * or a low one, so that the words that it numbers are in one page of memory. */
+/* Finds the closed chains, which share a bit of the word address. This bit is that of an open
+ * chain, or a low bit, so that the words that it numbers are in one page of memory. */
 static void find_closed(const struct cm_allocation *to, uint32_t locals, uint64_t *seen,
                         struct cm_chains *chains)
 {
@@ -67,9 +67,9 @@ static void find_closed(const struct cm_allocation *to, uint32_t locals, uint64_
 }
 
 /*
- * Assigns the lowest free bit to lanes and the bits above to groups, so that an exchange uses few
- * pages of memory. More chain bits make the code of every stage longer, so there are fewer groups
- * then.
+ * Assigns the lowest free bit of the word address to lanes and the bits above to groups, so that an
+ * exchange uses few pages of memory. If chains use many bits, there are fewer groups, because the
+ * code of every stage is longer.
  */
 static void divide_bits(struct cm_chains *chains, uint32_t channels, uint32_t group_bits)
 {
@@ -88,13 +88,13 @@ static void divide_bits(struct cm_chains *chains, uint32_t channels, uint32_t gr
 
 #define NO_CHAIN UINT32_MAX
 
-/* Progress of a group. */
+/* Progress of a group of words along its chains. */
 struct group {
     uint64_t done; /* finished chains, one bit each */
     uint32_t chain;
-    uint32_t next;      /* next dimension of the chain */
-    uint32_t left;      /* crossings left in the chain */
-    uint32_t remaining; /* crossings left in all */
+    uint32_t next;      /* index of the next dimension in the chain */
+    uint32_t left;      /* number of crossings left in the chain */
+    uint32_t remaining; /* number of crossings left in all chains */
 };
 
 static uint32_t crossings_of(const struct cm_chain *chain)
@@ -102,8 +102,8 @@ static uint32_t crossings_of(const struct cm_chain *chain)
     return chain->count + chain->closed;
 }
 
-/* Returns true if the group may cross the dimension now: it is next in the group's chain, or begins
- * one. */
+/* Returns true if the group may cross the dimension now, because this dimension is next in the
+ * group's chain or begins a chain. */
 static bool find_crossing(const struct cm_chains *chains, const struct group *group,
                           uint32_t dimension, uint32_t *number, uint32_t *at)
 {
@@ -139,9 +139,9 @@ static void cross(const struct cm_chains *chains, struct group *group, uint32_t 
 }
 
 /*
- * Returns the group that a dimension serves in this stage, among the groups not yet served. Groups
- * inside a chain come before groups that begin one. Among equal groups the one with the most
- * crossings left is chosen.
+ * Returns the group that a dimension serves in this stage, among the groups that no dimension
+ * serves yet. Groups within a chain have precedence over groups that begin one. Among equal groups,
+ * the group with the most crossings left is chosen.
  */
 static uint32_t best_group(const struct cm_chains *chains, const struct group *groups,
                            uint32_t count, uint64_t served, uint32_t dimension)
@@ -158,7 +158,8 @@ static uint32_t best_group(const struct cm_chains *chains, const struct group *g
     return best;
 }
 
-/* Adds a stage. Dimensions alternate in choosing first, so that the groups start evenly. */
+/* Adds a stage to the schedule. Dimensions take turns in choosing a group first, so that the groups
+ * start evenly. */
 static bool add_stage(struct cm_chains *chains, struct group *groups, uint32_t count)
 {
     const uint32_t first = chains->stages.count;
@@ -202,7 +203,8 @@ static enum cm_status schedule(struct cm_chains *chains, struct cm_error *err)
     return CM_OK;
 }
 
-/* Counts the exchanges. A stage with pairs has one more, for the last words on their second hop. */
+/* Counts the exchanges of the schedule. A stage with pairs has one exchange more, for the last
+ * words on their second hop. */
 static uint64_t count_exchanges(const struct cm_chains *chains)
 {
     const uint32_t others = (uint32_t)__builtin_popcountll(chains->chain_bits) - 1;
@@ -223,7 +225,8 @@ static enum cm_status plan(struct cm_chains *chains, uint32_t channels, uint32_t
     return status;
 }
 
-/* Chooses the number of groups: many use all dimensions, few make shorter stages. */
+/* Chooses the number of groups that takes the fewest exchanges. With many groups all dimensions
+ * work, with few groups stages are shorter. */
 static enum cm_status choose_groups(struct cm_chains *chains, uint32_t channels,
                                     struct cm_error *err)
 {

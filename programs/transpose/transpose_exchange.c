@@ -1,9 +1,10 @@
-/* Address changes of a transpose by exchanges. Rounds or chains permute the bits, whichever takes
- * fewer exchanges. */
+/* Performs a transpose by exchanges, as changes of the elements' addresses. The bits are permuted
+ * by rounds of programs/reshape or by chains, whichever take fewer exchanges. */
 #include "transpose_private.h"
 #include "transpose_rotate.h"
 
-/* Returns the exchanges of a reshape: the steps of its plan in the machine's units. */
+/* Computes the number of exchanges of a reshape: the number of steps of its plan in the machine's
+ * units. */
 static enum cm_status count_exchanges(const struct cm_system *system,
                                       const struct cm_reshape_task *reshape, uint64_t *exchanges,
                                       struct cm_error *err)
@@ -16,7 +17,7 @@ static enum cm_status count_exchanges(const struct cm_system *system,
     return status;
 }
 
-/* Reduces the second change to the places of local bits, which chains leave. */
+/* Reduces the second change to the permutation of local bits that chains leave to be done. */
 static void keep_local_places(struct cm_transpose_plan *plan, const struct cm_chains *chains)
 {
     struct cm_allocation *to = &plan->changes[CM_TRANSPOSE_PERMUTE].to;

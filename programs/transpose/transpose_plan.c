@@ -1,15 +1,16 @@
 /*
- * Plan of a transpose as address changes. With lengths that are powers of two, bit i of an index is
- * a bit of the local element number or a dimension of the cube. On a NEWS axis a cube dimension is
- * coded with the bit above it. The bits of an axis keep their order, so only three changes occur:
+ * Plans a transpose as changes of the elements' addresses. If lengths are powers of two, bit i of
+ * an index is a bit of the local element number or a dimension of the cube. On a NEWS axis a cube
+ * dimension is coded with the bit above it (Gray code). The bits of an axis keep their order, so
+ * only three changes occur:
  *
- *     1  bits that are coded afterwards and were not before get their code
+ *     1  bits that are coded in the destination, but not in the source, get their code
  *     2  the bits of the addresses are permuted
- *     3  bits that were coded before and are not afterwards lose their code
+ *     3  bits that are coded in the source, but not in the destination, lose their code
  *
- * If a NEWS axis gets more cube dimensions, the bits of (1) are local bits. If it gets fewer, those
- * of (3) are local. Both changes are moves within the nodes, without an exchange. Only an axis that
- * changes its order, NEWS to SEND or back, is coded by exchanges.
+ * If a NEWS axis gets more cube dimensions, the bits of (1) are local bits. If it gets fewer cube
+ * dimensions, the bits of (3) are local bits. Then (1) and (3) are moves within the nodes, without
+ * an exchange. Only an axis that changes its order, NEWS to SEND or back, is coded by exchanges.
  */
 #include "transpose_private.h"
 
@@ -54,7 +55,7 @@ bool cm_transpose_needs_router(const struct cm_transpose_task *task, char *reaso
     return false;
 }
 
-/* Returns the first bit of axis `a` in an element number. */
+/* Returns the lowest bit of axis `a` in an element's number. */
 static uint32_t first_bit(const struct cm_layout *layout, uint32_t a)
 {
     uint32_t first = 0;
@@ -63,7 +64,8 @@ static uint32_t first_bit(const struct cm_layout *layout, uint32_t a)
     return first;
 }
 
-/* Returns the address bit of bit i of the axis's index: local bits from 0, then cube dimensions. */
+/* Returns the number of the address bit for bit i of the axis's index. Address bits are the local
+ * bits, from 0, then the cube dimensions. */
 static uint32_t address_bit(const struct cm_layout *layout, uint32_t a, uint32_t i)
 {
     const struct cm_axis *axis = &layout->axes[a];
@@ -72,7 +74,7 @@ static uint32_t address_bit(const struct cm_layout *layout, uint32_t a, uint32_t
                      : log2_of(layout->local_elements) + axis->first_dimension + i - local;
 }
 
-/* Returns true if bit i of the axis's index is coded with the bit above it. */
+/* Returns true if bit i of the axis's index is in Gray code, coded with the bit above it. */
 static bool is_coded(const struct cm_layout *layout, uint32_t a, uint32_t i)
 {
     const struct cm_axis *axis = &layout->axes[a];
@@ -80,7 +82,7 @@ static bool is_coded(const struct cm_layout *layout, uint32_t a, uint32_t i)
            i + 1 < log2_of(axis->length);
 }
 
-/* Makes the allocation of the array. Its dimensions are the bits of the element numbers. */
+/* Makes the allocation of the array with the bits of the element numbers as its dimensions. */
 static struct cm_allocation numbers(const struct cm_layout *layout)
 {
     struct cm_allocation allocation = {.dimensions = log2_of(layout->elements),
@@ -102,7 +104,7 @@ static void set_change(const struct cm_transpose_task *task, struct cm_transpose
         (struct cm_reshape_task){.from = *from, .to = *to, .slices = task->src.slices};
 }
 
-/* Permutes the bits of the addresses, whatever they hold. */
+/* Adds the permutation of address bits to an allocation, no matter whether they hold coded bits. */
 static void permute(const struct cm_transpose_task *task, struct cm_allocation *to)
 {
     const struct cm_layout *src = &task->src, *dst = &task->dst;
@@ -114,8 +116,8 @@ static void permute(const struct cm_transpose_task *task, struct cm_allocation *
         }
 }
 
-/* Returns the number of cube dimensions that hold another bit afterwards, or the same bit in
- * another code. */
+/* Returns the number of cube dimensions that hold another index bit after the transpose, or the
+ * same bit in another code. */
 static uint32_t count_dimensions(const struct cm_transpose_task *task)
 {
     const struct cm_layout *src = &task->src, *dst = &task->dst;

@@ -1,12 +1,14 @@
 /*
- * Compiler of chains. An element whose chain bit is l must cross dimension d if l differs from the
- * node's bit in d. All nodes have to send the word at one place. So when a group begins a chain at
- * d, the nodes whose bit in d is 1 swap the words of the group. Then l plus (modulo 2) this bit is
- * the place of a word, and the word at 1 crosses.
+ * Compiler of chains of address bits (transpose_chains.h). An element whose chain bit is l must
+ * cross dimension d if l differs from the node's bit in d. All nodes have to send the word at one
+ * place. So when a group of words begins a chain at d, the nodes whose bit in d is 1 swap the words
+ * of the group. Then l plus (modulo 2) the node's bit is the place of a word, and the word at 1
+ * crosses.
  *
  * A word arrives at the same place and is moved at once to the place for the next dimension e of
  * the chain. Where the node's bits in d and e differ, it is swapped with the word at 0, by way of
- * transposer C. After the last dimension this happens where the node's bit in d is 1.
+ * transposer C. After the last dimension of the chain, it is swapped where the node's bit in d is
+ * 1.
  *
  * In a pair of dimensions, words in nodes whose bits are equal are between two hops. They wait in
  * scratch memory between exchanges. The other nodes also bring their words there, so that all nodes
@@ -20,12 +22,14 @@
 #include "../system/emit.h"
 #include "../system/loops.h"
 
-/* REG_BEFORE + d points to the words of a pair that crossed in the last exchange. */
+/* Address registers. REG_BEFORE + d points to the words of a pair of dimensions that crossed in the
+ * last exchange. */
 enum { REG_TABLE, REG_ARRAY, REG_SCRATCH, REG_AT, REG_BEFORE };
 enum { WORD_ADDRESS, WORD_SUMS, TABLE_WORDS };
 
 #define LANES_MAX 2u
-#define TURN_BITS 4u /* address bits: 2^4 pairs of words fill transposer C */
+/* number of address bits in a body of swaps, because 2^4 pairs of words fill transposer C */
+#define TURN_BITS 4u
 
 struct rotation {
     const struct cm_config *config;
@@ -33,14 +37,14 @@ struct rotation {
     struct cm_compiled *compiled;
     struct cm_imp *imp;
     const struct cm_chain_stage *stage;
-    uint32_t lanes;       /* words that cross a dimension at once */
-    uint64_t combination; /* value of the bits of the other chains */
-    uint32_t turned;      /* dimension at which a group begins */
+    uint32_t lanes;       /* number of words that cross a dimension at once */
+    uint64_t combination; /* value of the address bits that belong to the other chains */
+    uint32_t turned;      /* dimension at which a group of words begins a chain */
     uint64_t turned_bits; /* address bits that number the pairs of words in a body */
     bool failed;
 };
 
-/* Distributes the bits of `number`, lowest first, to the places in `mask`. */
+/* Returns the bits of `number`, lowest first, at the places of the set bits of `mask`. */
 static uint64_t spread_bits(uint64_t number, uint64_t mask)
 {
     uint64_t spread = 0;
@@ -50,7 +54,7 @@ static uint64_t spread_bits(uint64_t number, uint64_t mask)
     return spread;
 }
 
-/* Returns the only chain that contains a dimension. */
+/* Returns the chain that contains a dimension. Only one does. */
 static const struct cm_chain *chain_of(const struct cm_chains *chains, uint32_t dimension)
 {
     for (uint32_t c = 0; c < chains->count; c++)
@@ -65,8 +69,8 @@ static uint64_t bit_of(const struct cm_chains *chains, uint32_t dimension)
     return UINT64_C(1) << chain_of(chains, dimension)->bit;
 }
 
-/* Returns the address, relative to REG_AT, of a word of the group that a dimension serves, with 0
- * in the chain's bit. */
+/* Returns the address, relative to REG_AT, of a word that a dimension sends or receives. The word
+ * belongs to the group that the dimension serves, and its chain bit is 0. */
 static uint64_t word_of(const struct rotation *r, uint32_t dimension, uint64_t combination,
                         uint32_t lane)
 {
@@ -81,19 +85,22 @@ static struct cm_operand context_register(uint32_t word, uint32_t dimension)
     return cm_reg(TABLE_WORDS * dimension + word);
 }
 
-/* Sets the context to the nodes with a bit of a table word, from the register that holds it. */
+/* Emits code that sets the context to the nodes whose table word has a bit for the dimension. A
+ * register holds this context. */
 static void emit_context(const struct rotation *r, uint32_t word, uint32_t dimension)
 {
     CM_EMIT(r->imp, CM_OP_CTXREST, context_register(word, dimension));
 }
 
-/* Returns a slot of transposer C, which has a pair for each dimension. */
+/* Returns the slot of transposer C for a word that a node keeps. There is a pair of slots for each
+ * dimension. */
 static struct cm_operand kept_slot(uint32_t dimension, uint32_t lane)
 {
     return cm_slot(CM_TRANSPOSER_C, 2 * dimension + lane);
 }
 
-/* Moves a word for each lane between memory and slots. `one` is the chain's bit of the words. */
+/* Emits the move of one word for each lane between memory and slots. `one` is the value of the
+ * chain bit in the words' addresses. */
 static void emit_words(const struct rotation *r, uint32_t dimension, int64_t at, bool one,
                        enum cm_op op, bool kept)
 {
@@ -126,13 +133,13 @@ static void emit_receives(const struct rotation *r, uint32_t dimension, int64_t 
     emit_words(r, dimension, at, true, CM_OP_UNLOAD, false);
 }
 
-/* Returns the place of a word that waits to cross a dimension of a pair. */
+/* Returns the memory place of a word that waits to cross a dimension of a pair. */
 static struct cm_place waiting(uint32_t dimension, uint32_t lane)
 {
     return (struct cm_place){REG_SCRATCH, LANES_MAX * (int64_t)dimension + lane};
 }
 
-/* Loads the words that wait at both dimensions of the pair. */
+/* Emits the loads of the words that wait at the two dimensions of a pair. */
 static void emit_waiting(const struct rotation *r, uint32_t dimension)
 {
     const uint32_t pair[2] = {dimension, chain_of(r->chains, dimension)->partner};
@@ -145,7 +152,8 @@ static void emit_waiting(const struct rotation *r, uint32_t dimension)
         }
 }
 
-/* Sends the words of a pair. Words whose chain bit is 0 cross the first dimension first. */
+/* Emits the sends of the words of a pair of dimensions. Words whose chain bit is 0 cross the first
+ * dimension first. */
 static void emit_pair_sends(const struct rotation *r, uint32_t dimension, int64_t at)
 {
     const struct cm_chain *chain = chain_of(r->chains, dimension);
@@ -160,7 +168,7 @@ static void emit_pair_sends(const struct rotation *r, uint32_t dimension, int64_
     emit_waiting(r, dimension);
 }
 
-/* Stores the words of the previous exchange that have finished their second hop. */
+/* Emits the stores of words that finished their second hop in the previous exchange. */
 static void emit_arrivals(const struct rotation *r, uint32_t dimension)
 {
     const uint32_t pair[2] = {dimension, chain_of(r->chains, dimension)->partner};
@@ -197,7 +205,7 @@ static void emit_pair_receives(const struct rotation *r, uint32_t dimension, int
     emit_before(r, dimension, REG_AT, at);
 }
 
-/* Emits an exchange, as the body of cm_loops. */
+/* Serves as the `body` of loops (struct cm_loops): emits an exchange. */
 static void emit_body(void *context, int64_t data, int64_t entries)
 {
     const struct rotation *r = context;
@@ -217,7 +225,7 @@ static void emit_body(void *context, int64_t data, int64_t entries)
     }
 }
 
-/* Sends the last words of pairs on their second hop. */
+/* Emits the exchange that sends the last words of pairs on their second hop. */
 static void emit_last(const struct rotation *r)
 {
     for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
@@ -229,7 +237,8 @@ static void emit_last(const struct rotation *r)
             emit_arrivals(r, d);
 }
 
-/* Swaps words in pairs, one pair for each value of some address bits, as the body of cm_loops. */
+/* Serves as the `body` of loops (struct cm_loops): swaps words in pairs, one pair for each value of
+ * some address bits. */
 static void emit_turn(void *context, int64_t data, int64_t entries)
 {
     const struct rotation *r = context;
@@ -249,7 +258,8 @@ static void emit_turn(void *context, int64_t data, int64_t entries)
     }
 }
 
-/* Keeps the contexts in registers, since reading them from memory would leave the page. */
+/* Loads the contexts of all dimensions into registers, because reading them from memory would leave
+ * the page. */
 static void emit_table(const struct rotation *r)
 {
     for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
@@ -288,7 +298,8 @@ static void emit_loops(struct rotation *r, struct cm_loops *loops, uint64_t bits
     cm_loops_emit(loops, r->imp);
 }
 
-/* Begins another IMP when the present one fills a part of the SRAM. */
+/* Begins another IMP if the present IMP fills a part of the SRAM. Returns false if out of memory.
+ */
 static bool make_room(struct rotation *r)
 {
     if (r->imp->length <= r->config->sequencer_sram_words / 8)
@@ -297,7 +308,7 @@ static bool make_room(struct rotation *r)
     return begin(r);
 }
 
-/* Swaps the words of the groups that begin a chain. */
+/* Emits the swaps of words in the groups that begin a chain. */
 static void emit_turns(struct rotation *r)
 {
     const struct cm_chains *chains = r->chains;
@@ -335,8 +346,8 @@ static void emit_stage(struct rotation *r)
     }
 }
 
-/* Returns the dimension after `dimension` in its chain. After the last of a closed chain, the
- * first. In a pair, returns the other one. */
+/* Returns the dimension after `dimension` in its chain. After the last dimension of a closed chain
+ * this is the first. In a pair it is the other dimension. */
 static uint32_t next_dimension(const struct cm_chain *chain, uint32_t dimension)
 {
     uint32_t at = 0;
@@ -363,7 +374,7 @@ static void fill_table(const void *context, uint32_t nodes, uint32_t *planes)
 bool cm_chains_can_run(const struct cm_chains *chains, const struct cm_config *config)
 {
     const uint64_t bits = chains->walk_bits | chains->lane_bit | chains->chain_bits;
-    uint32_t dimensions = 0; /* number of dimensions up to the highest of a chain */
+    uint32_t dimensions = 0; /* number of cube dimensions up to the highest that a chain uses */
     for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
         if (chain_of(chains, d) != NULL)
             dimensions = d + 1;
@@ -378,7 +389,7 @@ enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chain
                          .chains = chains,
                          .compiled = compiled,
                          .lanes = chains->lane_bit ? 2 : 1};
-    /* two words wait at each dimension */
+    /* at most two words wait at each dimension */
     compiled->scratch = (struct cm_scratch){(uint64_t)LANES_MAX * CM_CHAIN_DIMENSIONS, REG_SCRATCH,
                                             "the scratch memory of a transpose"};
     if (!begin(&r))
@@ -400,7 +411,7 @@ enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chain
 enum cm_status cm_chains_run(struct cm_system *system, const struct cm_compiled *compiled,
                              uint64_t array, struct cm_error *err)
 {
-    /* cm_compiled_run fills in the scratch memory */
+    /* the address of the scratch memory is filled in by cm_compiled_run */
     struct cm_actual actuals[REG_AT] = {
         [REG_TABLE] = {.address = compiled->table}, [REG_ARRAY] = {.address = array}};
     return cm_compiled_run(system, compiled, actuals, CM_ENTRY_RUNTIME, err);

@@ -1,7 +1,7 @@
-/* Transposes through the router, one packet for each element. */
+/* Transposes an array through the router, one packet for each element. */
 #include "transpose_private.h"
 
-/* Converts the index of an element in src to its index in dst. */
+/* Converts the index of an element in the source to its index in the destination. */
 static void exchange_axes(const struct cm_transpose_task *task, const uint64_t *index,
                           uint64_t *turned)
 {
@@ -44,7 +44,8 @@ enum cm_status cm_transpose_list_packets(const struct cm_transpose_task *task,
 }
 
 struct receiver {
-    struct cm_planes planes; /* planes of dst. Without words in a run without data */
+    /* planes of the destination array. Without words if the machine has no data */
+    struct cm_planes planes;
     uint32_t slices;
 };
 
