@@ -20,6 +20,22 @@ static struct cm_fortran_expression *check_condition(struct cm_check *check,
     return condition;
 }
 
+void cm_check_each_statement(struct cm_check *check, const struct cm_syntax_block *block,
+                             cm_check_visit visit)
+{
+    for (const struct cm_syntax_statement *tree = block->first; tree; tree = tree->next) {
+        visit(check, tree);
+        if (tree->kind == CM_STATEMENT_DO)
+            cm_check_each_statement(check, &tree->loop.block, visit);
+        if (tree->kind == CM_STATEMENT_IF)
+            for (const struct cm_syntax_branch *at = tree->branch; at; at = at->next)
+                cm_check_each_statement(check, &at->block, visit);
+        if (tree->kind == CM_STATEMENT_SELECT)
+            for (const struct cm_syntax_case *at = tree->select.cases; at; at = at->next)
+                cm_check_each_statement(check, &at->block, visit);
+    }
+}
+
 static void check_inner(struct cm_check *check, const struct cm_syntax_block *block)
 {
     uint32_t outer = cm_check_block_begin(check);

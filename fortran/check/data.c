@@ -1,6 +1,6 @@
 /* Checks the initial values of variables: DATA, REAL X /1.0/, REAL :: X = 1, and arrays that are
  * PARAMETERs. */
-#include "check.h"
+#include "flow.h"
 
 /* Limit of the number of iterations of implied DO loops in one list of a DATA statement. */
 #define ITERATIONS_MAX 1000000u
@@ -218,13 +218,11 @@ static void check_data(struct cm_check *check, const struct cm_syntax_data *data
     }
 }
 
-/* Checks the DATA statements of a unit, also those among executable statements. DATA statements
- * within constructs such as IF are not looked at. */
-static void check_block(struct cm_check *check, const struct cm_syntax_block *block)
+/* Checks a DATA statement, which may be among executable statements. */
+static void check_statement(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
-    for (const struct cm_syntax_statement *tree = block->first; tree; tree = tree->next)
-        if (tree->kind == CM_STATEMENT_DATA)
-            check_data(check, tree->data);
+    if (tree->kind == CM_STATEMENT_DATA)
+        check_data(check, tree->data);
 }
 
 void cm_check_all_data(struct cm_check *check, struct cm_scope *scope)
@@ -238,5 +236,5 @@ void cm_check_all_data(struct cm_check *check, struct cm_scope *scope)
         if (give(&values, symbol->variable, 0, elements_of(symbol->variable)))
             check_rest(&values);
     }
-    check_block(check, &scope->tree->block);
+    cm_check_each_statement(check, &scope->tree->block, check_statement);
 }

@@ -1,6 +1,6 @@
 /* Checks the declarations of a unit, and collects the attributes of each name. variable.c makes the
  * variables later, when all declarations are known. */
-#include "check.h"
+#include "flow.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -438,7 +438,5 @@ void cm_check_declarations(struct cm_check *check, struct cm_scope *scope)
         if (statement->kind == CM_STATEMENT_IMPLICIT)
             declare_implicit(check, statement);
     declare_unit_name(check, tree);
-    for (const struct cm_syntax_statement *statement = tree->block.first; statement;
-         statement = statement->next)
-        declare(check, statement);
+    cm_check_each_statement(check, &tree->block, declare); /* DATA may be within blocks */
 }

@@ -73,6 +73,10 @@ bool cm_check_assign(struct cm_check *check, const struct cm_syntax_statement *t
 /* ---- block.c, masked.c ---- */
 
 void cm_check_if(struct cm_check *check, const struct cm_syntax_statement *tree);
+typedef void (*cm_check_visit)(struct cm_check *check, const struct cm_syntax_statement *tree);
+/* Calls `visit` for each statement of a block, and of the blocks of IF, DO and SELECT within. */
+void cm_check_each_statement(struct cm_check *check, const struct cm_syntax_block *block,
+                             cm_check_visit visit);
 void cm_check_select(struct cm_check *check, const struct cm_syntax_statement *tree);
 void cm_check_do(struct cm_check *check, const struct cm_syntax_statement *tree);
 void cm_check_leave(struct cm_check *check, const struct cm_syntax_statement *tree);

@@ -75,38 +75,20 @@ void cm_check_label_here(struct cm_check *check, uint32_t label, struct cm_sourc
         cm_check_target_here(check, found->target);
 }
 
-static void formats_of_branches(struct cm_check *check, const struct cm_syntax_branch *branch)
+/* Defines the label of a FORMAT statement. */
+static void define_format(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
-    for (; branch; branch = branch->next)
-        cm_check_label_formats(check, &branch->block);
+    struct cm_check_label *label =
+        tree->kind == CM_STATEMENT_FORMAT ? define(check, tree->label, tree->place) : NULL;
+    if (label) {
+        label->is_format = true;
+        label->format = tree;
+    }
 }
 
 void cm_check_label_formats(struct cm_check *check, const struct cm_syntax_block *block)
 {
-    for (const struct cm_syntax_statement *tree = block->first; tree; tree = tree->next) {
-        struct cm_check_label *label;
-        switch (tree->kind) {
-        case CM_STATEMENT_FORMAT:
-            label = define(check, tree->label, tree->place);
-            if (label) {
-                label->is_format = true;
-                label->format = tree;
-            }
-            break;
-        case CM_STATEMENT_IF:
-            formats_of_branches(check, tree->branch);
-            break;
-        case CM_STATEMENT_DO:
-            cm_check_label_formats(check, &tree->loop.block);
-            break;
-        case CM_STATEMENT_SELECT:
-            for (const struct cm_syntax_case *at = tree->select.cases; at; at = at->next)
-                cm_check_label_formats(check, &at->block);
-            break;
-        default:
-            break;
-        }
-    }
+    cm_check_each_statement(check, block, define_format);
 }
 
 /* Records a jump to a label, and returns the label's target. */
