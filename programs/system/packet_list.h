@@ -37,8 +37,8 @@ void cm_packet_list_finish(struct cm_packet_list *list);
 void cm_packet_list_add(struct cm_packet_list *list, uint32_t source, uint32_t from,
                         uint32_t destination, uint32_t to);
 
-/* Number of copies of an array: if all its axes are SERIAL, every node holds a copy. An element
- * that is sent to a destination goes to all of its copies. */
+/* Returns the number of copies of an array: if all its axes are SERIAL, every node holds a copy. An
+ * element that is sent to a destination goes to all of its copies. */
 static inline uint32_t cm_packet_list_copies(const struct cm_layout *layout)
 {
     return layout->nodes >> layout->used_bits;
