@@ -9,7 +9,7 @@ enum {
     SPLIT_ONE,
     SPLIT_MOST,  /* word that comes last in every order */
     SPLIT_FLIP,  /* all bits in nodes whose samples are complemented, 0 elsewhere */
-    SPLIT_INDEX, /* index of the first record of a gap, or next tie, or number of the range */
+    SPLIT_INDEX, /* index of the first record of the group, or next tie, or number of the range */
     SPLIT_SPARE,
     SPLIT_STEP,
     /* first of the registers that hold, for each place of a gap, the context of the nodes that take
@@ -58,7 +58,8 @@ static void emit_candidate(struct cm_sorter *c, uint64_t place)
     cm_sort_op(c, CM_OP_IADD, SPLIT_NEW + s->key_words, SPLIT_INDEX, SPLIT_SPARE);
 }
 
-/* Emits the sample of a gap. Each node takes the record at its own place of the gap. */
+/* Emits the code that takes one sample of the next `gap` sorted records of a node. Which of these
+ * records is the sample differs from node to node. */
 static void emit_sample(struct cm_sorter *c, uint64_t gap)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -82,7 +83,7 @@ static void emit_sample(struct cm_sorter *c, uint64_t gap)
     }
 }
 
-/* Emits the samples of `count` gaps, which have `gap` records each. */
+/* Emits the code that takes `count` samples, one of each group of `gap` sorted records. */
 static void emit_gaps(struct cm_sorter *c, uint64_t count, uint64_t gap)
 {
     const struct cm_sampling *s = sampling_of(c);

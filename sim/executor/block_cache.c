@@ -340,8 +340,9 @@ static void cache_registers(struct cm_worker *worker, const struct cm_register *
     }
 }
 
-/* Finds the number of the memory word of every plane that the code accesses. Returns false when the
- * block's instructions do not access the word of a plane. */
+/* Finds the address of each memory plane (one word of each node) that the generated code accesses,
+ * and stores the address's number in the block. Returns false if the block's instructions do not
+ * access one of these addresses. */
 static bool cache_planes(const struct cm_worker *worker, uint32_t known,
                          struct cm_cached_block *block)
 {

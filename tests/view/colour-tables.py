@@ -109,7 +109,7 @@ def tables():
 
 
 def text_of(all_tables):
-    lines = ["/* The colour maps, computed by tests/view/colour-tables.py --write.",
+    lines = ["/* The colour maps, as 0xAARRGGBB, computed by tests/view/colour-tables.py --write.",
              " * CM_VIEW_MAP(theme, name, colours) */"]
     for key, table in all_tables.items():
         lines.append("CM_VIEW_MAP(%s, %s," % key)
