@@ -1,6 +1,6 @@
 /*
- * The trace file format, shared by the recorder and the reader. docs/trace.md describes the format
- * byte by byte.
+ * The trace file format, shared by the recorder and the reader. docs/trace-file.md describes the
+ * format byte by byte.
  *
  *   file    "CM200TRC", u32 version, then blocks
  *   block   u8 type, u32 length, u32 CRC-32 of type, length and payload, then the payload

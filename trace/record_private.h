@@ -13,7 +13,8 @@
  *
  * After a failure `failed` is set, every observer function returns at once, and the run goes on.
  *
- *   record.c           creates and finishes the recorder, writes blocks
+ *   record.c           creates and finishes the recorder
+ *   record_write.c     writes blocks with their checksums
  *   record_events.c    predicts and writes events, manages event templates
  *   record_numbers.c   numbers contents
  *   record_patterns.c  finds sets of nodes and patterns, records words of exchanges
