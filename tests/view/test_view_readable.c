@@ -4,6 +4,7 @@
 #include "fake_trace.h"
 
 #include "../../viz/control/control.h"
+#include "../../viz/draw/canvas.h"
 #include "../../viz/draw/colours.h"
 #include "../../viz/draw/draw.h"
 
@@ -51,6 +52,27 @@ START_TEST(dots_per_inch_give_the_scale_in_halves)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         ck_assert_double_eq(cm_view_scale_of_dpi(known[i].dpi), known[i].scale);
     ck_assert_double_eq(cm_view_scale_of_dpi((double)NAN), 1);
+}
+END_TEST
+
+START_TEST(rings_are_drawn_between_their_two_radii)
+{
+    enum { SIZE = 41 };
+    static uint32_t pixels[SIZE * SIZE];
+    const struct cm_view_target page = {
+        .w = SIZE, .h = SIZE, .pitch = SIZE, .scale = 1, .pixels = pixels};
+    const struct cm_canvas canvas = cm_canvas_of(&page, CM_VIEW_DARK);
+    memset(pixels, 0, sizeof pixels);
+    cm_canvas_ring(&canvas, (struct cm_point){20.5, 20.5}, 16, 6, 0xffffffff);
+    for (int y = 0; y < SIZE; y++)
+        for (int x = 0; x < SIZE; x++) {
+            double away = hypot(x - 20.0, y - 20.0);
+            uint32_t pixel = pixels[y * SIZE + x] & 0xffffff;
+            if (away < 9 || away > 17)
+                ck_assert_msg(pixel == 0, "drawn %g from the centre", away);
+            if (away > 11 && away < 15)
+                ck_assert_msg(pixel == 0xffffff, "not drawn %g from the centre", away);
+        }
 }
 END_TEST
 
@@ -356,6 +378,7 @@ CM_PROGRAM(test_view_readable)
     tcase_add_checked_fixture(tests, open_cube, close_cube);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, dots_per_inch_give_the_scale_in_halves);
+    tcase_add_test(tests, rings_are_drawn_between_their_two_radii);
     tcase_add_test(tests, large_text_is_half_as_large_again);
     tcase_add_test(tests, the_theme_is_that_of_the_whole_picture);
     tcase_add_test(tests, loads_of_nodes_are_those_of_their_channels);
