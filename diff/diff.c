@@ -331,12 +331,16 @@ static void compare_step(struct walk *walk, uint32_t number, const struct cm_dif
     cm_buffer_append(&walk->path, path, strlen(path));
     walk->name = walk->path.length + 1;
     walk->step = walk->diff->steps++;
-    if (sides[0].present && sides[1].present) {
+    /* A step that only one result has is compared by its cycles, if it has some. */
+    struct cm_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
+                                     member_of(&sides[1], "cycles")};
+    if (both_are(sides, CM_JSON_OBJECT)) {
         for_members(walk, sides, compare_part);
-    } else { /* a step that only one result has is compared by its cycles */
-        struct cm_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
-                                         member_of(&sides[1], "cycles")};
+    } else if (cycles[0].present != cycles[1].present) {
         compare_member(walk, "cycles", cycles);
+    } else {
+        walk->name = 1; /* the difference may be the whole step */
+        compare(walk, sides);
     }
     leave(walk, 0);
 }
