@@ -33,19 +33,6 @@ static const char *const names[] = {"node", "dimension", "channel", "level", "se
 
 /* ---- reading ---- */
 
-/* Returns true if a file begins as a trace does. */
-static bool is_trace(const char *path)
-{
-    char begin[CM_TRACE_MAGIC_BYTES];
-    FILE *file = strcmp(path, "-") != 0 ? fopen(path, "rb") : NULL;
-    if (file == NULL)
-        return false;
-    bool found = fread(begin, 1, sizeof begin, file) == sizeof begin &&
-                 memcmp(begin, CM_TRACE_MAGIC, sizeof begin) == 0;
-    fclose(file);
-    return found;
-}
-
 static enum cm_status read_result(const char *path, struct cm_json_document **document,
                                   struct cm_error *err)
 {
@@ -506,16 +493,17 @@ static enum cm_status read_traces(struct cm_diff *diff, const char *const paths[
 static enum cm_status read_both(struct cm_diff *diff, const char *const paths[2],
                                 struct cm_error *err)
 {
-    bool traces[2] = {is_trace(paths[0]), is_trace(paths[1])};
-    if (traces[0] && traces[1])
+    bool traces[2] = {false, false};
+    enum cm_status status = cm_trace_recognize(paths[0], &traces[0], err);
+    if (status == CM_OK)
+        status = cm_trace_recognize(paths[1], &traces[1], err);
+    if (status == CM_OK && traces[0] && traces[1])
         return read_traces(diff, paths, err);
-    for (int s = 0; s < 2; s++) {
-        enum cm_status status = traces[s] ? CM_OK : read_result(paths[s], &diff->documents[s], err);
-        if (status != CM_OK)
-            return status;
-    }
-    if (!traces[0] && !traces[1])
-        return CM_OK;
+    for (int s = 0; s < 2 && status == CM_OK; s++)
+        if (!traces[s])
+            status = read_result(paths[s], &diff->documents[s], err);
+    if (status != CM_OK || (!traces[0] && !traces[1]))
+        return status;
     cm_error_at(err, CM_BAD_INPUT, paths[traces[0] ? 0 : 1], 0, 0,
                 "this is a trace, the other file is a result");
     return cm_error_hint(err, "compare two results (cm200 run --json) or two traces "
