@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define POINTS_OF_A_MILLIMETRE (72 / 25.4)
-#define LARGEST                1e300 /* of an axis. Sums and differences of such numbers are finite. */
+/* Largest end of an axis. Sums and differences of such numbers are finite. */
+#define LARGEST 1e300
 
 static bool ends_with(const char *text, const char *end)
 {

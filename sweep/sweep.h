@@ -87,8 +87,9 @@ struct cm_sweep {
 enum cm_status cm_sweep_open(const struct cm_sweep_settings *settings, struct cm_sweep *sweep,
                              struct cm_error *err);
 void cm_sweep_finish(struct cm_sweep *sweep);
-/* Returns true if a path is a regular file that this process may read. Reading it fails only because
- * the host lacks something, and the sweep then ends. Other files are bad settings of a run. */
+/* Returns true if a path is a regular file that this process may read. Reading it fails only
+ * because the host lacks something, and the sweep then ends. Other files are bad settings of a
+ * run. */
 bool cm_sweep_may_read(const char *path);
 /* Returns the value that an axis has in a run. Runs and axes count from 0. */
 const char *cm_sweep_value(const struct cm_sweep *sweep, uint32_t run, uint32_t axis);
