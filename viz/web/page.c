@@ -20,7 +20,7 @@ static struct {
     uint8_t *picture; /* pixels of the target as bytes R, G, B, A */
     bool stale;       /* True if the picture no longer shows the control's state */
     struct cm_error err;
-    char text[512];
+    char text[sizeof(struct cm_error)]; /* has room for the file and the message of `err` */
 } page;
 
 static void show_error(void)
