@@ -128,7 +128,7 @@ CM_API const struct cm_imp *cm_collective_imp(const struct cm_collective *collec
 /*
  * Returns the exchanges for `values` items of `words` words over `dimensions` cube dimensions of
  * `channels` channels: (ceil(K / g) + d - 1) e for groups of g items that fill e exchanges, and 0
- * for no dimension.
+ * if an argument is 0.
  */
 CM_API uint64_t cm_collective_exchanges(uint64_t values, uint32_t words, uint32_t dimensions,
                                         uint32_t channels);
