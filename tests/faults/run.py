@@ -24,6 +24,7 @@ but FILE.part or FILE.partial of a trace that ends early, and the journal of a s
 
 import argparse
 import concurrent.futures
+import json
 import os
 import re
 import resource
@@ -295,6 +296,19 @@ def check_standard(tap, bench, pool, case, sanitized, part):
     tap.report("standard: %s, %d runs" % (case.name, len(runs)), problems)
 
 
+def missing_of(bench, cases):
+    """Commands and kinds of steps that no case has."""
+    listed = json.loads(subprocess.run([os.path.join(bench.build, "cm200"), "help", "--json"], capture_output=True, check=True).stdout)
+    commands = {case.words[1] for case in cases}
+    texts = [bench.content(name, source) for case in cases for name, source in case.inputs.items() if name.endswith(".json")]
+    for command in listed["commands"]:
+        if command["name"] not in commands:
+            yield "no case has the command %s" % command["name"]
+    for step in listed["steps"]:
+        if not any(b'"%s":' % step.encode() in text for text in texts):
+            yield "no case has the step %s" % step
+
+
 def part_of(text, root):
     if text is None:
         return None
@@ -330,6 +344,8 @@ def main():
     sanitized = b"__asan_init" in open(os.path.join(build, "cm200"), "rb").read()
     part = part_of(arguments.part, arguments.root)
     tap = Tap()
+    if not arguments.case:
+        tap.report("every command and kind of step has a case", missing_of(bench, chosen))
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for case in chosen:
             outcome = bench.reference(case)
