@@ -4,6 +4,7 @@
 #include "job.h"
 #include "program/program.h"
 
+#include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +68,8 @@ static enum cm_status read_back(int fd, struct cm_buffer *text)
     ssize_t n;
     if (lseek(fd, 0, SEEK_SET) < 0)
         return CM_IO;
-    while ((n = read(fd, bytes, sizeof bytes)) > 0)
-        cm_buffer_append(text, bytes, (size_t)n);
+    while ((n = read(fd, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR))
+        cm_buffer_append(text, bytes, n > 0 ? (size_t)n : 0);
     return n < 0 ? CM_IO : CM_OK;
 }
 

@@ -145,9 +145,9 @@ static int execute(const struct cli_job *job, struct cm_run *run,
     const int printed = cli_stream_end(stream);
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    if (complete)
+    if (complete && printed == 0)
         code = finish(job, run, intervals, status, &tracing, &err);
-    else if (written) /* if writing failed, the message was already printed */
+    else if (!complete && written) /* else a message was printed when writing failed */
         code = fail(job, &err);
     code = shell_first_of(printed, code);
     if (status == CM_INTERRUPTED && shell_names_file(job->run->output))

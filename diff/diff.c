@@ -33,19 +33,6 @@ static const char *const names[] = {"node", "dimension", "channel", "level", "se
 
 /* ---- reading ---- */
 
-/* Returns true if a file begins with the first bytes of a trace. */
-static bool is_trace(const char *path)
-{
-    char begin[CM_TRACE_MAGIC_BYTES];
-    FILE *file = strcmp(path, "-") != 0 ? fopen(path, "rb") : NULL;
-    if (file == NULL)
-        return false;
-    bool found = fread(begin, 1, sizeof begin, file) == sizeof begin &&
-                 memcmp(begin, CM_TRACE_MAGIC, sizeof begin) == 0;
-    fclose(file);
-    return found;
-}
-
 static enum cm_status read_result(const char *path, struct cm_json_document **document,
                                   struct cm_error *err)
 {
@@ -338,12 +325,16 @@ static void compare_step(struct walk *walk, uint32_t number, const struct cm_dif
     cm_buffer_append(&walk->path, path, strlen(path));
     walk->name = walk->path.length + 1;
     walk->step = walk->diff->steps++;
-    if (sides[0].present && sides[1].present) {
+    /* A step that only one result has is compared by its cycles, if it has some. */
+    struct cm_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
+                                     member_of(&sides[1], "cycles")};
+    if (both_are(sides, CM_JSON_OBJECT)) {
         for_members(walk, sides, compare_part);
-    } else { /* only one result has the step, so only its cycles are compared */
-        struct cm_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
-                                         member_of(&sides[1], "cycles")};
+    } else if (cycles[0].present != cycles[1].present) {
         compare_member(walk, "cycles", cycles);
+    } else {
+        walk->name = 1; /* the difference may be the whole step */
+        compare(walk, sides);
     }
     leave(walk, 0);
 }
@@ -509,16 +500,17 @@ static enum cm_status read_traces(struct cm_diff *diff, const char *const paths[
 static enum cm_status read_both(struct cm_diff *diff, const char *const paths[2],
                                 struct cm_error *err)
 {
-    bool traces[2] = {is_trace(paths[0]), is_trace(paths[1])};
-    if (traces[0] && traces[1])
+    bool traces[2] = {false, false};
+    enum cm_status status = cm_trace_recognize(paths[0], &traces[0], err);
+    if (status == CM_OK)
+        status = cm_trace_recognize(paths[1], &traces[1], err);
+    if (status == CM_OK && traces[0] && traces[1])
         return read_traces(diff, paths, err);
-    for (int s = 0; s < 2; s++) {
-        enum cm_status status = traces[s] ? CM_OK : read_result(paths[s], &diff->documents[s], err);
-        if (status != CM_OK)
-            return status;
-    }
-    if (!traces[0] && !traces[1])
-        return CM_OK;
+    for (int s = 0; s < 2 && status == CM_OK; s++)
+        if (!traces[s])
+            status = read_result(paths[s], &diff->documents[s], err);
+    if (status != CM_OK || (!traces[0] && !traces[1]))
+        return status;
     cm_error_at(err, CM_BAD_INPUT, paths[traces[0] ? 0 : 1], 0, 0,
                 "this is a trace, the other file is a result");
     return cm_error_hint(err, "compare two results (cm200 run --json) or two traces "

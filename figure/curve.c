@@ -91,16 +91,17 @@ static struct cm_chart_axis make_axis(struct ends ends, bool y, bool logarithmic
     return (struct cm_chart_axis){.first = first, .last = high + margin};
 }
 
-/* Returns the ends of the x axis, which covers all points, and those bounds that are not far beyond
- * the points. */
-static struct ends find_x_ends(const struct cm_figure_point *points, uint32_t count)
+/* Returns the ends of the x axis: all points, and bounds that are not far beyond them. A
+ * logarithmic axis has no bounds of 0 or below. */
+static struct ends find_x_ends(const struct cm_figure_point *points, uint32_t count,
+                               bool logarithmic)
 {
     struct ends ends = {INFINITY, -INFINITY};
     for (uint32_t i = 0; i < count; i++)
         include(&ends, points[i].x);
     const double most = ends.high * BEYOND;
     for (uint32_t i = 0; i < count; i++)
-        if (points[i].bound <= most)
+        if (points[i].bound <= most && (!logarithmic || points[i].bound > 0))
             include(&ends, points[i].bound);
     return ends;
 }
@@ -119,7 +120,8 @@ static struct ends find_y_ends(const struct cm_figure_point *points, uint32_t co
         include(&steady, points[i].y);
         if (!logarithmic || points[i].low > 0)
             include(&steady, points[i].low);
-        include(&steady, points[i].high);
+        if (!logarithmic || points[i].high > 0)
+            include(&steady, points[i].high);
     }
     if (steady.low > steady.high || logarithmic || all.high <= FAR * steady.high) {
         include(&all, steady.low);
@@ -265,7 +267,7 @@ static enum cm_status draw(const struct cm_figure_curve *curve, struct drawing *
     chart->series = drawing->series;
     drawing->grouped = points[0].group != NULL;
     bool log_x = strchr(log, 'x') != NULL, log_y = strchr(log, 'y') != NULL;
-    chart->x = make_axis(find_x_ends(points, count), false, log_x);
+    chart->x = make_axis(find_x_ends(points, count, log_x), false, log_x);
     chart->y = make_axis(find_y_ends(points, count, log_y), true, log_y);
     for (uint32_t first = 0, end; first < count && groups < GROUPS_MAX; first = end) {
         for (end = first + 1; end < count && same_group(&points[end], &points[first]);)

@@ -2,9 +2,12 @@
  * format. */
 #include "figure.h"
 
+#include <math.h>
 #include <string.h>
 
 #define POINTS_OF_A_MILLIMETRE (72 / 25.4)
+/* Largest end of an axis. Sums and differences of such numbers are finite. */
+#define LARGEST 1e300
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -43,9 +46,18 @@ static bool write_svg(const struct cm_chart *chart, const struct cm_figure_page 
     return whole;
 }
 
+/* Returns true if numbers on the page can be computed from an axis. */
+static bool is_drawable(const struct cm_chart_axis *axis)
+{
+    return fabs(axis->first) <= LARGEST && fabs(axis->last) <= LARGEST &&
+           axis->first < axis->last && (axis->base <= 0 || axis->first > 0);
+}
+
 enum cm_status cm_figure_draw(struct cm_chart *chart, const struct cm_figure_page *page,
                               struct cm_buffer *out, struct cm_error *err)
 {
+    if (!is_drawable(&chart->x) || !is_drawable(&chart->y))
+        return cm_error_set(err, CM_USAGE, "a value is too large or too small for a figure");
     chart->title = page->title;
     chart->width = page->millimetres[0] * POINTS_OF_A_MILLIMETRE;
     chart->height = page->millimetres[1] * POINTS_OF_A_MILLIMETRE;

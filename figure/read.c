@@ -208,13 +208,11 @@ static enum cm_status read_result(struct cm_figure_data *data, const char *path,
 
 enum cm_status cm_figure_read(struct cm_figure_data *data, const char *path, struct cm_error *err)
 {
-    char begin[CM_TRACE_MAGIC_BYTES];
     size_t length = strlen(path);
-    FILE *file = fopen(path, "rb");
-    bool trace = file != NULL && fread(begin, 1, sizeof begin, file) == sizeof begin &&
-                 memcmp(begin, CM_TRACE_MAGIC, sizeof begin) == 0;
-    if (file != NULL)
-        fclose(file);
+    bool trace;
+    enum cm_status status = cm_trace_recognize(path, &trace, err);
+    if (status != CM_OK)
+        return status;
     if (trace)
         return read_trace(data, path, err);
     bool table = (length > 4 && strcmp(path + length - 4, ".csv") == 0) ||

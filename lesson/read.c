@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,9 @@ static uint32_t number_of(const char *name)
 static int scan(const char *folder, struct dirent ***names, struct cm_error *err)
 {
     int count = scandir(folder, names, NULL, alphasort);
-    if (count < 0)
+    if (count < 0 && errno == ENOMEM)
+        cm_error_no_memory(err);
+    else if (count < 0)
         cm_error_set(err, CM_IO, "%s cannot be read", folder);
     return count;
 }

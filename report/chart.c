@@ -15,7 +15,9 @@
 #define LETTER    0.56        /* mean width of a letter, in units of the letter size */
 #define CAP       (4 / 14.0)  /* half the width of the cap at the end of an interval */
 #define TICKS_MIN 4           /* smallest number of ticks on a linear axis */
-/* fraction of an axis by which a tick may lie beyond its end because of rounding */
+#define TICKS_MAX 1000        /* above the number of powers of ten that doubles have */
+#define TICK_MAX  1e15        /* largest number of a tick: doubles hold the next integer, too */
+/* fraction of an axis by which a tick may lie beyond the end because of rounding */
 #define EDGE 1e-9
 
 static double width_of(const struct cm_chart *chart)
@@ -147,6 +149,8 @@ static void draw_tick(const struct cm_chart *chart, const struct cm_frame *frame
     }
 }
 
+/* Draws the ticks of an axis. An axis so short, next to its values, that doubles cannot tell its
+ * ticks apart has no ticks. */
 static void draw_ticks(const struct cm_chart *chart, const struct cm_frame *frame, bool is_x,
                        const struct cm_ink *ink)
 {
@@ -154,8 +158,12 @@ static void draw_ticks(const struct cm_chart *chart, const struct cm_frame *fram
     double base = axis->base, step = axis->base > 0 ? log(base) : linear_step(axis);
     double low = axis->base > 0 ? log(axis->first) : axis->first;
     double high = axis->base > 0 ? log(axis->last) : axis->last;
-    for (int i = (int)ceil(low / step - EDGE); i <= (int)floor(high / step + EDGE); i++)
-        draw_tick(chart, frame, is_x, axis->base > 0 ? pow(base, i) : i * step, ink);
+    double first = ceil(low / step - EDGE), last = floor(high / step + EDGE);
+    if (!(fabs(first) < TICK_MAX && last - first < TICKS_MAX))
+        return;
+    for (int64_t i = (int64_t)first; i <= (int64_t)last; i++)
+        draw_tick(chart, frame, is_x, axis->base > 0 ? pow(base, (double)i) : (double)i * step,
+                  ink);
 }
 
 /* Returns a pen with its width scaled in proportion to the letters of the chart. */
@@ -175,12 +183,14 @@ static void draw_mark(const struct cm_chart *chart, const struct cm_chart_series
                     series->edge > 0 ? series->inside : colour, &pen);
 }
 
-/* Draws a line from the low to the high end of a point's interval, with a cap on either end. */
+/* Draws a bar from the low to the high end of a point's interval, with a cap on either end. A
+ * logarithmic axis shows no interval that ends at 0 or below. */
 static void draw_interval(const struct cm_chart *chart, const struct cm_frame *frame,
                           const struct cm_chart_series *series, uint32_t i,
                           const struct cm_ink *ink)
 {
-    if (series->low == NULL || !isfinite(series->low[i]) || !isfinite(series->high[i]))
+    if (series->low == NULL || !isfinite(series->low[i]) || !isfinite(series->high[i]) ||
+        (chart->y.base > 0 && series->high[i] <= 0))
         return;
     const struct cm_svg_pen pen = grown(chart, (struct cm_svg_pen){series->line.colour, 1, NULL});
     double cap = CAP * cm_chart_letters(chart), x = cm_chart_x(chart, frame, series->x[i]);

@@ -155,6 +155,35 @@ static enum cm_status refuse_writing(const struct cm_sweep *sweep, int reason, s
                        strerror(reason));
 }
 
+/* Writes as write does, but again after a signal. */
+static ssize_t write_on(int journal, const char *bytes, size_t length)
+{
+    ssize_t written;
+    do
+        written = write(journal, bytes, length);
+    while (written < 0 && errno == EINTR);
+    return written;
+}
+
+/* Appends a line with its newline. A file system may take a part of the line: this part becomes a
+ * damaged line, and the line is appended again. Sets errno if that fails, too. */
+static bool append(int journal, const char *line, size_t length)
+{
+    struct cm_buffer again;
+    ssize_t written = write_on(journal, line, length);
+    if (written < 0 || (size_t)written == length)
+        return written >= 0;
+    cm_buffer_init(&again);
+    cm_buffer_append(&again, "\n", 1);
+    cm_buffer_append(&again, line, length);
+    written = cm_buffer_ok(&again) ? write_on(journal, again.data, again.length) : 0;
+    bool whole = cm_buffer_ok(&again) && written == (ssize_t)again.length;
+    if (!whole && written >= 0)
+        errno = ENOSPC;
+    cm_buffer_finish(&again);
+    return whole;
+}
+
 enum cm_status cm_sweep_open_journal(const struct cm_sweep *sweep, size_t whole, int *journal,
                                      struct cm_error *err)
 {
@@ -165,10 +194,13 @@ enum cm_status cm_sweep_open_journal(const struct cm_sweep *sweep, size_t whole,
         return refuse_writing(sweep, errno, err);
     if (flock(*journal, LOCK_EX | LOCK_NB) != 0)
         return cm_error_at(err, CM_IO, path, 0, 0, "another sweep is writing this journal");
-    if (ftruncate(*journal, (off_t)whole) == 0 &&
-        (whole > 0 || write(*journal, head.text, head.length) == (ssize_t)head.length))
-        return CM_OK;
-    return refuse_writing(sweep, errno, err);
+    bool ready = ftruncate(*journal, (off_t)whole) == 0;
+    for (size_t at = 0; ready && whole == 0 && at < head.length;) { /* nobody else writes yet */
+        ssize_t written = write_on(*journal, head.text + at, head.length - at);
+        at += written > 0 ? (size_t)written : 0;
+        ready = written > 0;
+    }
+    return ready ? CM_OK : refuse_writing(sweep, errno, err);
 }
 
 enum cm_status cm_sweep_add_line(const struct cm_sweep *sweep, int journal,
@@ -181,9 +213,8 @@ enum cm_status cm_sweep_add_line(const struct cm_sweep *sweep, int journal,
     cm_buffer_append(&line, json->data, json->length);
     cm_buffer_append(&line, "\n", 1);
     enum cm_status status = cm_buffer_ok(&line) ? CM_OK : cm_error_no_memory(err);
-    ssize_t written = status == CM_OK ? write(journal, line.data, line.length) : 0;
-    if (status == CM_OK && written != (ssize_t)line.length)
-        status = refuse_writing(sweep, written < 0 ? errno : ENOSPC, err);
+    if (status == CM_OK && !append(journal, line.data, line.length))
+        status = refuse_writing(sweep, errno, err);
     cm_buffer_finish(&line);
     return status;
 }

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define WORKLOAD_MAX_BYTES (64u * 1024u * 1024u)
 
@@ -21,15 +23,25 @@ const char *cm_sweep_value(const struct cm_sweep *sweep, uint32_t run, uint32_t 
     return axes[axis].values[run % axes[axis].count];
 }
 
-/* Adds the bytes of a file to the hash. A file that cannot be read adds nothing, because the runs
- * that read it report the error. */
-static void add_file(struct cm_sha256 *hash, const char *path)
+bool cm_sweep_may_read(const char *path)
+{
+    struct stat found;
+    return access(path, R_OK) == 0 && stat(path, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+/* Adds the bytes of a file to the hash. A file that is missing, too long or may not be read adds
+ * nothing: the runs that need it report the error. Fails if reading fails in another way, because
+ * the signature would be that of another sweep. */
+static enum cm_status add_file(struct cm_sha256 *hash, const char *path, struct cm_error *err)
 {
     char *data = NULL;
     size_t length = 0;
-    if (cm_file_read(path, WORKLOAD_MAX_BYTES, &data, &length, NULL) == CM_OK)
+    enum cm_status status = cm_file_read(path, WORKLOAD_MAX_BYTES, &data, &length, err);
+    if (status == CM_OK)
         cm_sha256_add(hash, data, length);
     free(data);
+    bool failed = status == CM_NO_MEMORY || (status == CM_IO && cm_sweep_may_read(path));
+    return failed ? status : CM_OK;
 }
 
 static void add_text(struct cm_sha256 *hash, const char *text)
@@ -44,11 +56,12 @@ static void add_list(struct cm_sha256 *hash, const char *const *items, uint32_t 
     add_text(hash, "");
 }
 
-/* Computes the signature of the sweep: a hash of everything that its results depend on, which is
- * the release, the workload and the files that the workload reads, the machines, the options and
- * the grid. */
-static void sign(struct cm_sweep *sweep, const struct cm_workload *workload)
+/* Signs the sweep with a hash of everything that its results depend on: the release, the workload
+ * and the files that the workload reads, the machines, the options and the grid. */
+static enum cm_status sign(struct cm_sweep *sweep, const struct cm_workload *workload,
+                           struct cm_error *err)
 {
+    enum cm_status status = CM_OK;
     const struct cm_sweep_settings *settings = &sweep->settings;
     const struct cm_run_options *options = &settings->options;
     struct cm_sha256 hash;
@@ -57,14 +70,14 @@ static void sign(struct cm_sweep *sweep, const struct cm_workload *workload)
     add_text(&hash, cm_version());
     cm_sha256_add(&hash, sweep->text, sweep->length);
     for (const struct cm_workload_file *f = cm_workload_files(workload); f != NULL; f = f->next)
-        if (f->kind != CM_WORKLOAD_SAVE)
-            add_file(&hash, f->path);
-    if (options->machine != NULL)
-        add_file(&hash, options->machine);
+        if (f->kind != CM_WORKLOAD_SAVE && status == CM_OK)
+            status = add_file(&hash, f->path, err);
+    if (options->machine != NULL && status == CM_OK)
+        status = add_file(&hash, options->machine, err);
     for (uint32_t a = 0; a < settings->axis_count; a++) {
         const struct cm_sweep_axis *axis = &settings->axes[a];
-        for (uint32_t i = 0; axis->kind == CM_SWEEP_FILE && i < axis->count; i++)
-            add_file(&hash, axis->values[i]);
+        for (uint32_t i = 0; axis->kind == CM_SWEEP_FILE && i < axis->count && status == CM_OK; i++)
+            status = add_file(&hash, axis->values[i], err);
     }
     add_list(&hash, options->sets, options->set_count);
     add_list(&hash, settings->params, settings->param_count);
@@ -73,6 +86,7 @@ static void sign(struct cm_sweep *sweep, const struct cm_workload *workload)
     add_text(&hash, nodes);
     struct cm_sha256_text digits = cm_sha256_end(&hash);
     memcpy(sweep->signature, digits.text, sizeof sweep->signature);
+    return status;
 }
 
 enum cm_status cm_sweep_open(const struct cm_sweep_settings *settings, struct cm_sweep *sweep,
@@ -89,7 +103,7 @@ enum cm_status cm_sweep_open(const struct cm_sweep_settings *settings, struct cm
             &(struct cm_file_text){settings->workload, sweep->text, sweep->length},
             settings->params, settings->param_count, &workload, err);
     if (status == CM_OK)
-        sign(sweep, workload);
+        status = sign(sweep, workload, err);
     cm_workload_destroy(workload);
     return status;
 }

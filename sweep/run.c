@@ -249,8 +249,8 @@ enum cm_status cm_sweep_check(const struct cm_sweep *sweep, struct cm_error *err
     return status;
 }
 
-/* Makes one run and its line. Fails only if memory is too short or the simulator made a mistake,
- * because other errors are results of the run. */
+/* Makes one run and its line. Fails only if the host lacks something or the simulator made a
+ * mistake, because other errors are results of the run. */
 enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line,
                             struct cm_error *err)
 {
@@ -262,7 +262,8 @@ enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct c
     if (status == CM_OK)
         status = make(sweep, &setting, line, err);
     finish_setting(&setting);
-    if (status == CM_NO_MEMORY || status == CM_INTERNAL)
+    if (status == CM_NO_MEMORY || status == CM_INTERNAL ||
+        (status == CM_IO && cm_sweep_may_read(err->file)))
         return status;
     if (!cm_buffer_ok(line))
         return cm_error_no_memory(err);

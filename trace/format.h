@@ -208,4 +208,8 @@ static inline uint64_t cm_unzigzag(uint64_t number)
     return number >> 1 ^ (0 - (number & 1));
 }
 
+/* Determines whether a file begins as a trace does. Only regular files are read, because a pipe can
+ * be read once. A file that does not exist is not a trace. Fails with CM_IO. */
+enum cm_status cm_trace_recognize(const char *path, bool *is_trace, struct cm_error *err);
+
 #endif

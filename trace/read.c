@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* Longest traces in bytes: from a file, whose length is known, and from a pipe, which may never
  * end. */
@@ -206,6 +207,20 @@ enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char
                                     struct cm_trace **out, struct cm_error *err)
 {
     return cm_read_open_memory(bytes, length, name, CM_READ_EXCHANGES_MAX, out, err);
+}
+
+enum cm_status cm_trace_recognize(const char *path, bool *is_trace, struct cm_error *err)
+{
+    struct cm_input input;
+    struct stat found;
+    *is_trace = false;
+    if (stat(path, &found) != 0 || !S_ISREG(found.st_mode))
+        return CM_OK;
+    enum cm_status status = cm_input_open(&input, path, err);
+    if (status == CM_OK)
+        status = cm_input_begins(&input, CM_TRACE_MAGIC, is_trace, err);
+    cm_input_close(&input);
+    return status;
 }
 
 /* Opens a trace file. Copies the file into memory instead of mapping it, because another program

@@ -278,8 +278,8 @@ static enum cm_status compare(struct cm_fortran_run *run,
     return status;
 }
 
-/* Evaluates the statements that were executed, on the copies. Sets *done to false, so that nothing
- * is compared, if the direct evaluation refuses a statement. */
+/* Evaluates the executed statements on the copies. A statement that the direct evaluation refuses
+ * is not compared. Fails with CM_NO_MEMORY or CM_INTERRUPTED. */
 static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint32_t executed,
                                    struct cm_fortran_direct *direct, bool *done)
 {
@@ -293,9 +293,10 @@ static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint
         status = cm_fortran_direct_evaluate(run, &unit->statements[i], direct, done);
     cm_fortran_direct_exchange(run, direct, false);
     run->err = outer;
-    if (status == CM_BAD_INPUT)
-        *done = false;
-    return status == CM_NO_MEMORY ? cm_fortran_no_memory(run) : CM_OK;
+    *done = *done && status == CM_OK;
+    if (status == CM_NO_MEMORY)
+        return cm_fortran_no_memory(run);
+    return status == CM_INTERRUPTED ? cm_fortran_look(run) : CM_OK;
 }
 
 enum cm_status cm_fortran_direct_end(struct cm_fortran_run *run, uint32_t at, uint32_t executed,

@@ -352,11 +352,11 @@ enum cm_status cm_fortran_direct_reduction(struct cm_fortran_run *run,
     enum cm_status status = cm_fortran_approximate(run, call, &expected, done);
     cm_fortran_direct_exchange(run, direct, false);
     run->err = outer;
+    *done = *done && status == CM_OK;
     if (status == CM_NO_MEMORY)
         return cm_fortran_no_memory(run);
-    *done = *done && status == CM_OK;
     if (!*done)
-        return CM_OK;
+        return status == CM_INTERRUPTED ? cm_fortran_look(run) : CM_OK;
     cm_fortran_store((enum cm_type)call->type, got, 0, value);
     const struct cm_fortran_comparison comparison = {.place = call->place,
                                                      .name = name_of(call),

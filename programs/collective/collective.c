@@ -23,9 +23,9 @@ static uint64_t group_of(uint64_t values, uint32_t words, uint32_t channels)
 uint64_t cm_collective_exchanges(uint64_t values, uint32_t words, uint32_t dimensions,
                                  uint32_t channels)
 {
-    const uint64_t group = group_of(values, words, channels);
-    if (dimensions == 0)
+    if (values == 0 || words == 0 || dimensions == 0 || channels == 0)
         return 0;
+    const uint64_t group = group_of(values, words, channels);
     return (quotient(values, group) + dimensions - 1) * quotient(group * words, channels);
 }
 

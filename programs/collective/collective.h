@@ -136,7 +136,7 @@ CM_API const struct cm_imp *cm_collective_imp(const struct cm_collective *collec
 /*
  * Returns the number of exchanges in which K = `values` items (partial results) of `words` words
  * cross d = `dimensions` cube dimensions of `channels` channels. It is (ceil(K / g) + d - 1) e if
- * groups of g items fill e exchanges, and 0 if d is 0.
+ * groups of g items fill e exchanges, and 0 if an argument is 0.
  */
 CM_API uint64_t cm_collective_exchanges(uint64_t values, uint32_t words, uint32_t dimensions,
                                         uint32_t channels);

@@ -32,12 +32,22 @@ static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t deta
     return false;
 }
 
+static bool is_interrupted(const struct cm_worker *worker)
+{
+    return atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed);
+}
+
+static bool interrupt(struct cm_worker *worker)
+{
+    return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+}
+
 /* Executes deferred operations, then waits until all workers have done so. Returns false when a
  * worker gave up. */
 static bool barrier(struct cm_worker *worker)
 {
     cm_execute_deferred(worker);
-    return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+    return cm_pool_barrier(worker->machine->pool) || interrupt(worker);
 }
 
 /* True if moves are deferred. A browser page is small, so its moves are not deferred. */
@@ -476,6 +486,15 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
     return !accesses->writes || account_writes(worker, &issue);
 }
 
+/* Executes the moves that are still deferred at a halt. Fails if an interrupt may have ended them
+ * early. */
+static bool finish_run(struct cm_worker *worker)
+{
+    if (!has_moves(worker))
+        return true;
+    return finish_moves(worker) && (!is_interrupted(worker) || interrupt(worker));
+}
+
 /* Executes the instructions of the IMP until a halt or a fault. */
 static inline void run(struct cm_worker *worker, bool observed)
 {
@@ -485,9 +504,9 @@ static inline void run(struct cm_worker *worker, bool observed)
     for (worker->pc = 0;; worker->pc++) {
         if (fetched)
             observer->fetched(observer->context, worker->pc, &worker->clock->counters);
-        if (atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed))
-            fail(worker, CM_FAULT_INTERRUPT, 0, 0);
-        else if (code[worker->pc].op == CM_OP_HALT && (!has_moves(worker) || finish_moves(worker)))
+        if (is_interrupted(worker))
+            interrupt(worker);
+        else if (code[worker->pc].op == CM_OP_HALT && finish_run(worker))
             return;
         else if (code[worker->pc].op != CM_OP_HALT && step(worker, &code[worker->pc], observed))
             continue;

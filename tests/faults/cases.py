@@ -15,11 +15,13 @@ class Case:
     code      its exit code when nothing fails
     by_file   it goes on to the next file after one that fails
     session   it goes on after SIGINT
+    workers   it has processes of its own; a signal that ends one of them gives exit code 5
     """
 
     def __init__(self, name, words, inputs=None, outputs=None, stdin=b"", code=0, by_file=False,
-                 session=False):
+                 session=False, workers=False):
         self.name, self.words, self.stdin, self.code, self.by_file, self.session = name, words.split(), stdin, code, by_file, session
+        self.workers = workers
         self.inputs, self.outputs = inputs or {}, outputs or {}
 
 
@@ -116,6 +118,79 @@ GATHER = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays":
 "steps": [{"scatter": {"dst": "b", "src": "a", "index": "i", "first": 0, "op": "add", "mask": "m"}},
 {"gather": {"dst": "a", "src": "b", "index": "i", "first": 0}}]}"""
 
+OTHER = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"a": {"shape": [8, 4], "type": "real64", "init": {"random": 3}}, "b": {"like": "a"}, "t": {"shape": [5, 16], "type": "real32",
+"axes": ["serial", "news"], "init": {"random": 4}}, "x": {"shape": [16], "type": "real32"},
+"k": {"shape": [16], "type": "int32", "init": {"index": true}}},
+"steps": [{"eoshift": {"dst": "b", "src": "a", "dim": 1, "distance": 2, "boundary": 1.5}},
+{"compute": {"dst": "a", "value": "sqrt(a**2 + abs(b)) * 2", "where": "a > 0.1 .and. b /= 0"}},
+{"compute": {"dst": "k", "value": "mod(k, 5) + 1"}}, {"lookup": {"dst": "x", "src": "t", "index": "k"}},
+{"broadcast": {"array": "a", "from": [2, 3]}}, {"shift": {"by": 1, "topology": "ring", "words": 2}}]}"""
+
+PROGRAM = b"""program p
+  real, dimension(8, 4) :: u, v
+  integer i
+  v = 1.0
+  do i = 1, 3
+    u = cshift(u, 1, dim=1) + v * u
+    where (u > 4.0) u = u / 2
+    call add(u, v)
+  end do
+  print *, sum(u), maxval(v)
+  print '(a, 3f8.3)', 'u', u(1, 1:3)
+end
+subroutine add(x, y)
+  real, dimension(8, 4) :: x, y
+  y = y + spread(x(1, :), 1, 8)
+end
+"""
+
+CALL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
+"u": {"shape": [8, 8], "type": "real32", "init": {"constant": 0}}, "f": {"shape": [8, 8], "type": "real32", "init": {"random": 7}}},
+"scalars": {"sum": 0},
+"steps": [{"call": {"file": "relax.fcm", "subroutine": "RELAX", "arguments": ["u", "f", 8, 0.25, 1]}},
+{"program": {"file": "p.f90", "level": 2}}, {"reduce": {"op": "sum", "src": "u", "scalar": "sum"}}]}"""
+
+SWEEP = b"""{"format": "cm200-workload/1", "nodes": 4, "parameters": {"L": 8}, "arrays": {
+"a": {"shape": ["$L", 4], "type": "real64", "init": {"random": 3}}, "b": {"like": "a"}},
+"steps": [{"cshift": {"dst": "b", "src": "a", "dim": 1, "distance": 1}}]}"""
+
+TABLE = b"param.L,option.nodes,cycles,cycles_low,cycles_high\n8,2,120,110,130\n16,2,240,230,250\n8,4,70,70,70\n16,4,130,120,140\n"
+
+RESULT = b"""{"format": "cm200-result/1", "workload": "w", "machine": "CM-200", "nodes": 4, "cycles": 120, "mismatches": 0,
+"cycles_by_cause": {"load": 20, "exchange": 100}, "channels": {"total_words": 8},
+"steps": [{"op": "cshift", "where": "/steps/0", "cycles": 120}]}
+"""
+
+LESSON = b"""# 1. A small lesson
+
+Text of the *first* page, <!-- hidden --> and `code`.
+
+```question
+ask: How many cycles does it take?
+answer: fill:/cycles / 2 + 1
+unit: cycles
+```
+
+```command fill
+$ cm200 run w.json --quiet
+```
+
+## The task
+
+```task
+ask: Write a workload that gives the same.
+machine: m.json
+nodes: 4
+reference: w.json
+inputs: a
+outputs: b
+limit: /exchanges <= 100
+```
+"""
+LESSON_FILES = {"docs/lessons/README.md": b"lessons\n", "docs/lessons/01-small/lesson.md": LESSON, "w.json": SWEEP,
+                "m.json": "configs/cm200.json"}
+
 LIST = b"source,destination\n0,3\n1,2\n2,1\n3,0\n"
 
 MACHINE = {"m.json": "configs/cm200.json"}
@@ -130,6 +205,8 @@ def cases(viewer):
     """All of them; without the viewer's where it is not built."""
     trace = Case("run-trace", "cm200 run -m m.json -t 1 -n 4 --trace t.trace --trace-window 100:400 w.json",
                  example("five-point-cshift"), {"t.trace": None})
+    other = Case("run-other-trace", "cm200 run -m m.json -t 1 -n 4 --set memory.page_words=64 --trace u.trace --quiet w.json",
+                 example("five-point-cshift"), {"u.trace": None})
     asm = Case("asm", "cm200 asm k.imp -o k.img", {"k.imp": "programs/examples/hand-written.imp"}, {"k.img": OLD})
     made = [
         Case("run-pshift", "cm200 run -m m.json -t 1 -n 4 w.json", example("five-point-pshift")),
@@ -148,6 +225,14 @@ def cases(viewer):
         Case("run-transpose", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": TRANSPOSE})),
         Case("run-sort", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": SORT})),
         Case("run-gather", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": GATHER})),
+        Case("run-other-steps", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": OTHER})),
+        Case("run-program", "cm200 run -m m.json -t 1 -n 4 -O1 --check --profile --load u=u.npy --save v=v.npy -o r.json p.f90",
+             dict(MACHINE, **{"p.f90": PROGRAM, "u.npy": npy(32).replace(b"<f8", b"<f4").replace(b"(32,)", b"(8,4)")[:-128]}),
+             {"v.npy": OLD, "r.json": None}),
+        Case("run-call", "cm200 run -m m.json -t 1 --json w.json",
+             dict(MACHINE, **{"w.json": CALL, "p.f90": PROGRAM, "relax.fcm": "programs/examples/relax.fcm"})),
+        Case("run-intervals", "cm200 run -m m.json -t 1 --intervals=machines.json w.json", dict(MACHINE, **{
+            "w.json": SWEEP, "machines.json": "tests/golden/cli/cases/run-intervals/machines.json"})),
         Case("run-imp", "cm200 run -m m.json -t 1 -n 4 w.json",
              example("hand-written", {"hand-written.imp": "programs/examples/hand-written.imp"})),
         Case("run-router", "cm200 run -m m.json -t 1 -n 4 w.json", example("send-router")),
@@ -156,6 +241,7 @@ def cases(viewer):
         trace,
         Case("run-trace-router", "cm200 run -m m.json -t 1 -n 8 --trace t.trace --quiet w.json",
              example("route-blocks"), {"t.trace": trace}),
+        other,
         Case("check", "cm200 check -m m.json m.json w.json k.imp",
              example("five-point-pshift", {"k.imp": "programs/examples/hand-written.imp"}), by_file=True),
         Case("check-stdin", "cm200 check -m m.json -", MACHINE, stdin=FILL),
@@ -163,6 +249,25 @@ def cases(viewer):
         Case("compile", "cm200 compile -m m.json -n 4 -o out.imp w.json", example("five-point-pshift"),
              {"out.imp": OLD}),
         asm,
+        Case("check-program", "cm200 check -m m.json p.f90 l.fcm", dict(MACHINE, **{
+            "p.f90": PROGRAM, "l.fcm": "programs/examples/fortran/life.fcm"}), by_file=True),
+        Case("compile-program", "cm200 compile -m m.json -n 4 -O2 p.f90", dict(MACHINE, **{"p.f90": PROGRAM})),
+        Case("compile-fortran", "cm200 compile --to fortran -o out.f90 p.fcm", {"p.fcm": "programs/examples/fortran/life.fcm"},
+             {"out.f90": OLD}),
+        Case("debug-program", "cm200 debug -m m.json -n 4 -O1 p.f90", dict(MACHINE, **{"p.f90": PROGRAM}),
+             stdin=b"break 7\ncontinue\nlist\nprint u\nwhere\ninfo arrays\nback\nfinish\ncontinue\n", session=True),
+        Case("sweep", "cm200 sweep -m m.json w.json --over param.L=8,16 --over option.nodes=2,4 --jobs 1 --csv s.csv --figure f.svg "
+             "--x param.L --group option.nodes", dict(MACHINE, **{"w.json": SWEEP}),
+             {"s.csv": OLD, "s.csv.made_by.json": None, "f.svg": OLD}, workers=True),
+        Case("diff", "cm200 diff a.json b.json", {"a.json": RESULT, "b.json": RESULT.replace(b"120", b"130")}, code=1),
+        Case("diff-json", "cm200 diff a.json b.json --json", {"a.json": RESULT, "b.json": RESULT.replace(b"120", b"1.5e2")}, code=1),
+        Case("diff-traces", "cm200 diff t.trace u.trace", {"t.trace": trace, "u.trace": other}, code=1),
+        Case("figure-bars", "cm200 figure a.json t.trace -o f.svg --title T", {"a.json": RESULT, "t.trace": trace}, {"f.svg": OLD}),
+        Case("figure-curve", "cm200 figure s.csv --kind curve --x param.L --group option.nodes --log xy -o f.svg", {"s.csv": TABLE},
+             {"f.svg": None}),
+        Case("lesson", "cm200 lesson 1", LESSON_FILES),
+        Case("lesson-list", "cm200 lesson", LESSON_FILES),
+        Case("lesson-check", "cm200 lesson 1 --check w.json", LESSON_FILES),
         Case("debug", "cm200 debug -m m.json -n 4 w.json", dict(MACHINE, **{
             "w.json": "programs/examples/hand-written.json", "hand-written.imp": "programs/examples/hand-written.imp"}),
              stdin=DEBUG, session=True),
@@ -179,11 +284,19 @@ def cases(viewer):
              dict(MACHINE, **{"l.csv": LIST}), {"c.csv": OLD}),
         Case("route-rates", "cm200 route -m m.json -t 1 -n 4 --pattern random --rate 0.2:0.6:0.2 --warmup 20 "
              "--measure 80 --json", MACHINE),
+        Case("fft-diagram", "cm200 fft -m m.json --array 8 --mesh 8 --broadcast 0 --diagram --svg d.svg", MACHINE, {"d.svg": OLD}),
+        Case("route-figure", "cm200 route -m m.json -t 1 -n 4 --pattern random --rate 0.2:0.6:0.2 --warmup 20 --measure 80 --csv c.csv "
+             "--figure f.svg", MACHINE, {"c.csv": OLD, "c.csv.made_by.json": None, "f.svg": None}),
         Case("fft", "cm200 fft -m m.json -t 1 -n 4 --array 4x4 --transform forward --output natural", MACHINE),
         Case("export-chrome", "cm200 export t.trace --format chrome -o out.json", {"t.trace": trace}, {"out.json": OLD}),
         Case("export-vcd", "cm200 export t.trace --format vcd -o out.vcd --gtkw out.gtkw", {"t.trace": trace},
              {"out.vcd": OLD, "out.gtkw": None}),
         Case("export-csv", "cm200 export t.trace --format csv --what windows --windows 20", {"t.trace": trace}),
+        Case("export-html", "cm200 export t.trace --format html --compare u.trace -o out.html",
+             {"t.trace": trace, "u.trace": other, "web/trace.html": b"<html>\n<!--@traces@-->\n</html>\n"}, {"out.html": OLD}),
+        Case("validate-held-out", "cm200 validate --held-out h.json", {
+            "cube.json": "configs/cube8.json",
+            **{name: "tests/golden/cli/cases/validate-held-out/" + name for name in ("h.json", "w.json", "p.f90")}}),
         Case("validate", "cm200 validate -m m.json -t 1 --plot d", MACHINE,
              {"d/figure-%02d.svg" % i: None for i in (8, 9, 10, 11)}),
         Case("help", "cm200 help --json"),

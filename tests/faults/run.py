@@ -19,11 +19,12 @@ BUILD holds the programs, SHIM is the library of shim.c. Points:
 
 Each time the command must end by itself with a documented exit code. Exit code 0 means the same output and files as
 without the fault. Another means one message, and every output whole: as before, or as without the fault. Nothing else is left,
-but FILE.part or FILE.partial of a trace that ends early.
+but FILE.part or FILE.partial of a trace that ends early, and the journal of a sweep.
 """
 
 import argparse
 import concurrent.futures
+import json
 import os
 import re
 import resource
@@ -53,14 +54,17 @@ class Outcome:
         self.code, self.out, self.err, self.files = code, out, err, files
 
 
-def read_files(folder):
-    """Every file below the folder, by its path in it."""
+def read_files(folder, case):
+    """Every file below the folder, by its path in it. Results of the case are without the times of the host."""
     found = {}
     for here, _, names in os.walk(folder):
         for name in names:
             path = os.path.join(here, name)
             with open(path, "rb") as file:
                 found[os.path.relpath(path, folder)] = file.read()
+    for name in case.outputs:
+        if name.endswith(".json") and name in found:
+            found[name] = HOST.sub(b"", found[name])
     return found
 
 
@@ -85,6 +89,7 @@ class Bench:
         files = {name: self.content(name, source) for name, source in case.inputs.items()}
         files.update({name: self.content(name, source) for name, source in case.outputs.items() if source is not None})
         for name, content in files.items():
+            os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(content)
         return files
@@ -111,7 +116,7 @@ class Bench:
                 process.communicate()
                 return Outcome("hangs", b"", b"", {})
             os.chmod(folder, 0o777)
-            return Outcome(process.returncode, HOST.sub(b"", out or b""), err or b"", read_files(folder))
+            return Outcome(process.returncode, HOST.sub(b"", out or b""), err or b"", read_files(folder, case))
 
     def reference(self, case):
         """What the case gives without a fault; also counts its calls."""
@@ -127,13 +132,13 @@ class Bench:
             return self.fill(folder, case)
 
 
-def allowed_codes(kind, action):
+def allowed_codes(case, kind, action):
     """The exit codes that such a fault may end in, next to that without it."""
     if kind == "alloc":
         return (5,)
     if action.startswith("SIG"):
         number = int(getattr(signal, action.rstrip("+")))
-        return (128 + number, -number)
+        return (128 + number, -number) + ((5,) if case.workers else ())
     return {"EINTR": (), "short": (), "EAGAIN": (5,)}.get(action, (4,))
 
 
@@ -156,12 +161,15 @@ def problems_of(bench, case, outcome, codes, is_signal=False, heard=True):
         return
     if heard and not is_signal and not 1 <= outcome.err.count(b"\n") <= 5:
         yield "exit code %s with %d lines of messages: %r" % (outcome.code, outcome.err.count(b"\n"), outcome.err[:300])
-    if heard and not case.by_file and not reference.out.startswith(outcome.out):
+    lines = outcome.out[:outcome.out.rfind(b"\n") + 1]  # a line that was cut off may be one of the host's times
+    if heard and not case.by_file and not reference.out.startswith(lines):
         yield "exit code %s, and part of an output: %r" % (outcome.code, difference(outcome.out, reference.out))
     for name, content in outcome.files.items():
         if content in (old.get(name), reference.files.get(name)):
             continue
         whole = name[:name.rfind(".part")]
+        if name.endswith(".journal") and name[:-8] in case.outputs:
+            continue  # of a sweep that goes on later
         if name[len(whole):] in (".part", ".partial") and whole in case.outputs and "trace" in name and content.startswith(TRACE):
             continue
         yield "%s is left with %d bytes" % (name, len(content))
@@ -201,7 +209,7 @@ def points(bench, case, kind):
             actions = ERRORS[call]
         for number in range(1, counts[call] + 1):
             for action in actions:
-                yield "%s:%d:%s" % (call, number, action), allowed_codes(kind, action)
+                yield "%s:%d:%s" % (call, number, action), allowed_codes(case, kind, action)
 
 
 def in_part(name, number, part):
@@ -288,6 +296,19 @@ def check_standard(tap, bench, pool, case, sanitized, part):
     tap.report("standard: %s, %d runs" % (case.name, len(runs)), problems)
 
 
+def missing_of(bench, cases):
+    """Commands and kinds of steps that no case has."""
+    listed = json.loads(subprocess.run([os.path.join(bench.build, "cm200"), "help", "--json"], capture_output=True, check=True).stdout)
+    commands = {case.words[1] for case in cases}
+    texts = [bench.content(name, source) for case in cases for name, source in case.inputs.items() if name.endswith(".json")]
+    for command in listed["commands"]:
+        if command["name"] not in commands:
+            yield "no case has the command %s" % command["name"]
+    for step in listed["steps"]:
+        if not any(b'"%s":' % step.encode() in text for text in texts):
+            yield "no case has the step %s" % step
+
+
 def part_of(text, root):
     if text is None:
         return None
@@ -323,6 +344,8 @@ def main():
     sanitized = b"__asan_init" in open(os.path.join(build, "cm200"), "rb").read()
     part = part_of(arguments.part, arguments.root)
     tap = Tap()
+    if not arguments.case:
+        tap.report("every command and kind of step has a case", missing_of(bench, chosen))
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for case in chosen:
             outcome = bench.reference(case)

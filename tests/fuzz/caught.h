@@ -11,11 +11,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static inline void require(bool holds)
+static inline void fuzz_fail(const char *file, int line, const char *what)
 {
-    if (!holds)
-        abort();
+    fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, what);
+    abort();
 }
+
+#define require(what) ((what) ? (void)0 : fuzz_fail(__FILE__, __LINE__, #what))
 
 /* What the program would print on descriptors 1 and 2. */
 struct caught {

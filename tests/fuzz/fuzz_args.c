@@ -11,14 +11,12 @@
  */
 #include "caught.h"
 #include "cli/cli.h"
+#include "folder.h"
 #include "report/json_writer.h"
 #include "run_workload.h"
 #include "target.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 
 #define WORDS_MAX      48u
 #define WORD_MAX       64u
@@ -85,22 +83,6 @@ static struct file *add_file(const char *name, const void *bytes, size_t length)
     return file;
 }
 
-static void write_whole(const char *name, const void *bytes, size_t length)
-{
-    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    require(fd >= 0 && write(fd, bytes, length) == (ssize_t)length);
-    close(fd);
-}
-
-static size_t read_whole(const char *name, char *bytes, size_t room)
-{
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd >= 0 ? read(fd, bytes, room) : 0;
-    if (fd >= 0)
-        close(fd);
-    return length > 0 ? (size_t)length : 0;
-}
-
 static int run_words(int count, char **words, struct caught *caught);
 
 /* A file that a command makes of the others. */
@@ -162,32 +144,12 @@ static void add_array(void)
     add_file("a.npy", bytes, sizeof bytes);
 }
 
-static char folder[] = "/dev/shm/cm200-args.XXXXXX"; /* in memory */
-
-static void clear_folder(void)
-{
-    DIR *dir = opendir(".");
-    const struct dirent *entry;
-    while (dir != NULL && (entry = readdir(dir)) != NULL)
-        if (unlink(entry->d_name) != 0)
-            rmdir(entry->d_name);
-    if (dir != NULL)
-        closedir(dir);
-}
-
-static void leave_folder(void)
-{
-    clear_folder();
-    rmdir(folder);
-}
-
 static void prepare(void)
 {
     static char *asm_words[] = {"asm", "k.imp", "-o", "k.img"};
     static char *trace_words[] = {"shift", "-m", "m.json",  "-n",      "4",  "--by",
                                   "1",     "-q", "--trace", "t.trace", "-t", "1"};
-    require(mkdtemp(folder) != NULL && chdir(folder) == 0);
-    atexit(leave_folder);
+    folder_enter();
     add_machine();
     add_array();
     add_file("w.json", run_text, sizeof run_text - 1);
@@ -202,7 +164,7 @@ static void prepare(void)
 
 static void write_files(struct bytes *in)
 {
-    clear_folder();
+    folder_empty(".");
     for (uint32_t i = 0; i < file_count; i++) {
         memcpy(files[i].changed, files[i].bytes, files[i].length);
         files[i].changed_length = files[i].length;

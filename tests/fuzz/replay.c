@@ -35,7 +35,7 @@ static bool run_copy(const uint8_t *data, size_t size)
         return false;
     if (size > 0)
         memcpy(copy, data, size);
-    fuzz_run(copy, size);
+    fuzz_call(copy, size);
     free(copy);
     return true;
 }
@@ -115,6 +115,10 @@ static void report(bool good, int number, const char *name)
 int main(int argc, char **argv)
 {
     fuzz_choose(argc, argv);
+    for (int i = 2; i < argc; i++) { /* targets may enter a folder of their own */
+        char *path = realpath(argv[i], NULL);
+        argv[i] = path != NULL ? path : argv[i];
+    }
     report(run_noise(), 1, "random bytes");
     for (int i = 2; i < argc; i++)
         report(run_path(argv[i]), i, argv[i]);

@@ -16,6 +16,6 @@ typedef int fuzz_target(const uint8_t *data, size_t size);
  * one. */
 void fuzz_choose(int argc, char **argv);
 /* Hands an input to the chosen target. */
-void fuzz_run(const uint8_t *data, size_t size);
+void fuzz_call(const uint8_t *data, size_t size);
 
 #endif

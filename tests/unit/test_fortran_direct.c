@@ -20,7 +20,8 @@ struct spoiler {
     uint32_t node, bits;
     uint32_t ends, at; /* IMPs that have ended; the one, from 1; 0: none */
     bool reached;
-    bool unchecked; /* the run does not check */
+    bool interrupts; /* instead of changing words */
+    bool unchecked;  /* the run does not check */
 };
 
 static void spoil(void *context, const struct cm_counters *counters)
@@ -31,13 +32,17 @@ static void spoil(void *context, const struct cm_counters *counters)
     (void)counters;
     if (++spoiler->ends != spoiler->at)
         return;
+    spoiler->reached = true;
+    if (spoiler->interrupts) {
+        cm_machine_interrupt(spoiler->machine);
+        return;
+    }
     uint64_t base = cm_machine_config(spoiler->machine)->memory_heap_base_words;
     for (uint64_t address = base + spoiler->first; address <= base + spoiler->last; address++) {
         ck_assert(cm_machine_read_plane(spoiler->machine, address, words, &err) == CM_OK);
         words[spoiler->node] ^= spoiler->bits;
         ck_assert(cm_machine_write_plane(spoiler->machine, address, words, &err) == CM_OK);
     }
-    spoiler->reached = true;
 }
 
 /* What a run came to. */
@@ -256,6 +261,24 @@ START_TEST(statements_with_functions_are_counted)
 }
 END_TEST
 
+/* The machine has executed the statement, but its direct evaluation is not complete. */
+START_TEST(an_interrupt_is_no_wrong_element)
+{
+    static const char program[] = "program p\nreal a(128, 64), s\na = 1.0\na(3, :) = 2.0\n"
+                                  "a = a + cshift(a, 1) * exp(a)\ns = sum(a)\n"
+                                  "where (a > 2.0)\na = eoshift(a, 1)\nend where\n"
+                                  "forall (i = 1:128, j = 1:64) a(i, j) = i\nprint *, s\nend\n";
+    struct spoiler spoiler = {.reached = true};
+    struct outcome outcome;
+    for (uint32_t at = 1; spoiler.reached; at++) {
+        spoiler = (struct spoiler){.at = at, .interrupts = true};
+        play(program, "", &spoiler, &outcome);
+        ck_assert_int_eq(outcome.status, spoiler.reached ? CM_INTERRUPTED : CM_OK);
+        ck_assert_uint_eq(outcome.mismatches, 0);
+    }
+}
+END_TEST
+
 CM_PROGRAM(test_fortran_direct)
 {
     Suite *suite = suite_create("check of fortran programs");
@@ -270,6 +293,7 @@ CM_PROGRAM(test_fortran_direct)
                         (int)(sizeof kinds / sizeof *kinds));
     tcase_add_test(tests, the_check_takes_no_cycles);
     tcase_add_test(tests, statements_with_functions_are_counted);
+    tcase_add_test(tests, an_interrupt_is_no_wrong_element);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }

@@ -5,7 +5,10 @@
 #include "suite.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
 
 #define WORDS 1000
 
@@ -354,6 +357,79 @@ START_TEST(an_interrupted_machine_stops_before_its_next_instruction)
 }
 END_TEST
 
+#define MOVED 200000u /* words that the last instruction moves */
+#define TRIES 40
+
+static struct cm_machine *volatile timed; /* that the timer interrupts */
+
+static void interrupt_timed(int number)
+{
+    (void)number;
+    cm_machine_interrupt(timed);
+}
+
+static void set_timer(long microseconds)
+{
+    const struct itimerval timer = {.it_value = {.tv_usec = microseconds}};
+    ck_assert_int_eq(setitimer(ITIMER_REAL, &timer, NULL), 0);
+}
+
+static long microseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Requires the words of the moved planes to be those of their sources. */
+static void require_moved(const struct cm_machine *machine, uint32_t value)
+{
+    uint32_t words[64];
+    struct cm_error err;
+    for (uint64_t address = MOVED; address < 2 * MOVED; address += 997) {
+        ck_assert_int_eq(cm_machine_read_plane(machine, address, words, &err), CM_OK);
+        for (uint32_t node = 0; node < 8; node++)
+            ck_assert_uint_eq(words[node], value);
+    }
+}
+
+/* A run that ends well while it is interrupted has moved every word, though the moves were deferred
+ * until its halt. */
+START_TEST(an_interrupted_move_at_the_halt_is_no_good_end)
+{
+    const struct cm_config config = cm200_config();
+    const struct cm_machine_options options = {
+        .nodes = 8, .threads = (uint32_t)_i, .executor = CM_EXECUTOR_STREAM};
+    struct cm_machine *machine = NULL;
+    struct cm_imp *imp = assembled("aset r0, 0\naset r1, 200000\n"
+                                   "move [r1], [r0], 200000, 1, 1\nhalt\n");
+    struct cm_error err;
+    uint32_t words[8];
+    signal(SIGALRM, interrupt_timed);
+    ck_assert_int_eq(cm_machine_create(&config, &options, &machine, &err), CM_OK);
+    ck_assert_int_eq(run_once(machine, imp, NULL, &err), CM_OK);
+    long begun = microseconds_now();
+    ck_assert_int_eq(run_once(machine, imp, NULL, &err), CM_OK);
+    long length = microseconds_now() - begun;
+    timed = machine;
+    for (uint32_t i = 1; i <= TRIES; i++) {
+        for (uint32_t node = 0; node < 8; node++)
+            words[node] = i;
+        for (uint64_t address = 0; address < MOVED; address++)
+            require(cm_machine_write_plane(machine, address, words, &err) == CM_OK);
+        set_timer(1 + length * i / TRIES);
+        enum cm_status status = run_once(machine, imp, NULL, &err);
+        set_timer(0);
+        ck_assert(status == CM_OK || status == CM_INTERRUPTED);
+        if (status == CM_OK)
+            require_moved(machine, i);
+        cm_machine_resume(machine);
+    }
+    cm_imp_destroy(imp);
+    cm_machine_destroy(machine);
+}
+END_TEST
+
 /* The loops that a fault breaks off would fill the stack after some runs. */
 START_TEST(a_fault_within_loops_leaves_none_for_the_next_run)
 {
@@ -390,6 +466,7 @@ CM_PROGRAM(test_sim_faults)
     tcase_add_loop_test(tests, a_fault_leaves_no_words_pending_for_the_next_run, 1, 3);
     tcase_add_test(tests, a_fault_within_loops_leaves_none_for_the_next_run);
     tcase_add_loop_test(tests, an_interrupted_machine_stops_before_its_next_instruction, 1, 3);
+    tcase_add_loop_test(tests, an_interrupted_move_at_the_halt_is_no_good_end, 1, 3);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }

@@ -14,6 +14,18 @@ ANSWER_SECONDS = 15
 SCREEN = (1400, 900)
 
 
+# X's names of keys, where they are not SDL's.
+X_NAMES = {"Backspace": "BackSpace", "Space": "space", "PageUp": "Prior", "PageDown": "Next", ",": "comma", ".": "period", "-": "minus",
+           "+": "plus"}
+
+
+def x_key(key):
+    last = "+" if key.endswith("+") else key.split("+")[-1]
+    held = key[:-len(last)].split("+")[:-1]
+    name = X_NAMES.get(last, last.lower() if len(last) == 1 else last)
+    return "+".join([word.lower() for word in held] + [name])
+
+
 class Failure(Exception):
     """What was expected and did not come."""
 

@@ -18,21 +18,11 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from pictures import read_png, read_screen  # noqa: E402: the path is set above
-from session import Failure, Hands, START_SECONDS, Viewer, Xvfb  # noqa: E402
+from session import Failure, Hands, START_SECONDS, Viewer, x_key, Xvfb  # noqa: E402
 from tap import Tap, usage_error  # noqa: E402
 
 SIZE = (1280, 800)
 RUN_SECONDS = 120
-# X's names of keys, where they are not SDL's.
-X_NAMES = {"Backspace": "BackSpace", "Space": "space", "PageUp": "Prior", "PageDown": "Next", ",": "comma", ".": "period", "-": "minus",
-           "+": "plus"}
-
-
-def x_key(key):
-    last = "+" if key.endswith("+") else key.split("+")[-1]
-    held = key[:-len(last)].split("+")[:-1]
-    name = X_NAMES.get(last, last.lower() if len(last) == 1 else last)
-    return "+".join([word.lower() for word in held] + [name])
 
 
 def close_politely(display, window):

@@ -1,5 +1,6 @@
 """Figures of latency against load: error bars, open marks, bounds and titles are where the table says."""
 
+import os
 import re
 import subprocess
 import sys
@@ -102,6 +103,20 @@ def check_far_bound():
     expect("a bound far beyond the points", "bound" not in texts(root) and "not steady" not in texts(root))
 
 
+def check_odd_values():
+    """Numbers that an axis cannot show are left out, or the figure is refused."""
+    with open("odd.csv", "w") as file:
+        file.write("offered,mean,mean_low,mean_high,bound\n0.1,2,-1,-0.5,-3\n0.2,3,2,4,-3\n")
+    draw("odd.svg", "odd.csv", "--log", "xy")
+    expect("an interval or a bound below 0 on a logarithmic axis", not re.search('="-?(nan|inf)', open("odd.svg").read()))
+    with open("odd.csv", "w") as file:
+        file.write("offered,mean\n-1.7e308,1\n1.7e308,2\n")
+    run = subprocess.run(["cm200", "figure", "odd.csv", "-o", "huge.svg"], capture_output=True, text=True)
+    expect("huge values", run.returncode == 2 and "too large" in run.stderr and not os.path.exists("huge.svg"))
+    os.remove("odd.csv")
+    os.remove("odd.svg")
+
+
 def check_route():
     """cm200 route draws what cm200 figure draws of the table that it writes."""
     cm200("route", "--nodes", "16", "--pattern", "random", "--words", "4", "--rate", "0.1:0.5:0.1", "--measure", "500", "-q",
@@ -116,5 +131,6 @@ def check_route():
 check_one()
 check_more()
 check_far_bound()
+check_odd_values()
 check_route()
 print("; ".join(problems) or "right", flush=True)
