@@ -30,6 +30,15 @@ struct cm_interval cm_interval_of_means(const double *values, uint32_t count)
     return interval;
 }
 
+/* Returns the factor by which the correlation of batches multiplies the variance of their mean.
+ * `measured` is the first autocorrelation of `count` batches, which is too small by about
+ * (1 + 3 r) / count (Kendall, Biometrika 41, 1954). */
+static double variance_factor(double measured, uint32_t count)
+{
+    const double r = fmin(measured + (1 + 3 * fmax(measured, 0)) / count, CORRELATION_MAX);
+    return r * sqrt(count) > 1 ? (1 + r) / (1 - r) : 1;
+}
+
 struct cm_interval cm_interval_of_batches(const double *sums, const double *counts, uint32_t count)
 {
     struct cm_interval interval = {0};
@@ -47,11 +56,11 @@ struct cm_interval cm_interval_of_batches(const double *sums, const double *coun
         products += residual * before;
         before = residual;
     }
-    const double r = squares > 0 ? fmin(products / squares, CORRELATION_MAX) : 0;
-    const bool significant = r * sqrt(count) > 1.645; /* one-sided test at 5 % */
+    const double factor = variance_factor(squares > 0 ? products / squares : 0, count);
     const double variance = squares * count / (count - 1.0) / (all * all);
+    const double freedom = fmax(count / factor - 1, 1);
     interval.known = count > 1;
-    interval.half = cm_student(count - 1) * sqrt(variance * (significant ? (1 + r) / (1 - r) : 1));
+    interval.half = cm_student((uint32_t)freedom) * sqrt(variance * factor);
     return interval;
 }
 

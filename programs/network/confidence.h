@@ -24,7 +24,8 @@ struct cm_interval cm_interval_of_means(const double *values, uint32_t count);
 /*
  * Returns the interval of sum(sums) / sum(counts) over batches of a series (Law, Simulation
  * Modeling and Analysis, 9.5.3, with the ratio's residuals). Correlated batches widen the interval:
- * if the first autocorrelation r is significant, it multiplies the variance by (1 + r) / (1 - r).
+ * if the first autocorrelation r, without its bias, is above its standard error, it multiplies the
+ * variance by (1 + r) / (1 - r), and divides the number of values that Student's t counts.
  */
 struct cm_interval cm_interval_of_batches(const double *sums, const double *counts, uint32_t count);
 
