@@ -358,6 +358,7 @@ START_TEST(an_interrupted_machine_stops_before_its_next_instruction)
 END_TEST
 
 #define MOVED 200000u /* words that the last instruction moves */
+#define SEEN  997u    /* one in so many words is looked at */
 #define TRIES 40
 
 static struct cm_machine *volatile timed; /* that the timer interrupts */
@@ -386,7 +387,7 @@ static void require_moved(const struct cm_machine *machine, uint32_t value)
 {
     uint32_t words[64];
     struct cm_error err;
-    for (uint64_t address = MOVED; address < 2 * MOVED; address += 997) {
+    for (uint64_t address = MOVED; address < 2 * MOVED; address += SEEN) {
         ck_assert_int_eq(cm_machine_read_plane(machine, address, words, &err), CM_OK);
         for (uint32_t node = 0; node < 8; node++)
             ck_assert_uint_eq(words[node], value);
@@ -415,7 +416,7 @@ START_TEST(an_interrupted_move_at_the_halt_is_no_good_end)
     for (uint32_t i = 1; i <= TRIES; i++) {
         for (uint32_t node = 0; node < 8; node++)
             words[node] = i;
-        for (uint64_t address = 0; address < MOVED; address++)
+        for (uint64_t address = 0; address < MOVED; address += SEEN)
             require(cm_machine_write_plane(machine, address, words, &err) == CM_OK);
         set_timer(1 + length * i / TRIES);
         enum cm_status status = run_once(machine, imp, NULL, &err);
