@@ -18,9 +18,12 @@
  *   - In a result CM_ALLTOALL_BY_SOURCE, block b comes from the node with address b.
  *   - In a result CM_ALLTOALL_BY_ARRIVAL, block p is at position p, the same in all nodes.
  *     cm_alltoall_arrival gives the node that each word comes from.
+ *   - In a result CM_ALLTOALL_BY_DEPARTURE, words change places within chunks of a block, besides.
+ *     cm_alltoall_arrival_word gives the word of the block that is at each place.
  *   - In every exchange a channel carries at most one word.
  *
- * Files: alltoall.c (tasks, setups, calls), alltoall_exchange.c (the exchanges), alltoall_reorder.c
+ * Files: alltoall.c (tasks, setups, calls), alltoall_exchange.c and alltoall_departure.c (the
+ * exchanges), alltoall_reorder.c
  * and alltoall_unwind.c (from positions to addresses), alltoall_trees.c (one-to-all),
  * alltoall_router.c (packets), hamiltonian.c (cycles of the cube).
  */
@@ -58,8 +61,14 @@ enum cm_alltoall_algorithm {
     CM_ALLTOALL_ALGORITHMS
 };
 
-/* Order of the blocks in a node: by sender, or as they arrive. */
-enum cm_alltoall_order { CM_ALLTOALL_BY_SOURCE, CM_ALLTOALL_BY_ARRIVAL, CM_ALLTOALL_ORDERS };
+/* Order of the blocks in a node: by sender, as they arrive, or around Hamiltonian cycles as they
+ * arrive, with the words of a block in the order in which the node sends them on. */
+enum cm_alltoall_order {
+    CM_ALLTOALL_BY_SOURCE,
+    CM_ALLTOALL_BY_ARRIVAL,
+    CM_ALLTOALL_BY_DEPARTURE,
+    CM_ALLTOALL_ORDERS
+};
 
 CM_API const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind); /* "broadcast", ... */
 /* Returns "gray" and so on. */
@@ -108,6 +117,11 @@ CM_API void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall 
  */
 CM_API uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address,
                                     uint64_t block, uint64_t word);
+
+/* Returns which word of a sender's block is at place `word` of every block in the node with address
+ * `address`: `word` itself in all orders but BY_DEPARTURE. */
+CM_API uint64_t cm_alltoall_arrival_word(const struct cm_alltoall *alltoall, uint32_t address,
+                                         uint64_t word);
 
 /* Return the exchanges of a call (0 through the router), and the least number of exchanges that any
  * algorithm takes (docs/programs/alltoall.md). */
