@@ -38,7 +38,7 @@ struct cm_application_form {
     /* True for the one form that the fact is judged by. It was fixed for a reason that does not
      * look at rates. FFTs: binary code, in which an exchange joins the elements of a butterfly,
      * and without reordering, which is all that the exchanges do. All-to-all: Hamiltonian cycles,
-     * the algorithm of the source. */
+     * the algorithm of the source. Products: 32 bits, over all nodes Cannon's algorithm. */
     bool judged;
     struct cm_application_point points[CM_APPLICATION_POINTS_MAX]; /* simulated sizes */
     uint32_t point_count;   /* number of entries in `points` */
