@@ -42,7 +42,7 @@ struct experiment {
     uint32_t reach; /* stencils: the longest distance of a star */
     /* FFTs and products: axes within a node only. FFTs: mesh axes in Gray code */
     bool local, gray;
-    /* Shifts: step that makes them. Products, all-to-all broadcasts: algorithm. Broadcasts: order */
+    /* Shifts: step that makes them. Products and broadcasts: algorithm. Broadcasts: order */
     const char *step, *order;
     uint32_t first, last; /* log2 of the length of an axis, or of a multiple of a base size */
     uint32_t chosen;      /* 0: the size with the largest rate */

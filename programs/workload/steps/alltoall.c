@@ -60,8 +60,7 @@ static const struct cm_key keys[] = {
     CM_KEY(
         NAME, "order", struct alltoall, order,
         "source: block b is that of the node with address b; arrival: blocks are not reordered "
-        "in the nodes; departure: around Hamiltonian cycles nor are words, which are in the order "
-        "in which the node sends them on",
+        "in the nodes; departure: around Hamiltonian cycles the words of a block are not, either",
         .max = CM_ALLTOALL_ORDERS - 1, .name_of = order_at, .initial = CM_ALLTOALL_BY_SOURCE),
 };
 
