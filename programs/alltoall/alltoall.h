@@ -61,8 +61,8 @@ enum cm_alltoall_algorithm {
     CM_ALLTOALL_ALGORITHMS
 };
 
-/* Order of the blocks in a node: by sender, as they arrive, or around Hamiltonian cycles as they
- * arrive, with the words of a block in the order in which the node sends them on. */
+/* Order of the blocks in a node: by sender, or as they arrive. By departure, blocks are as they
+ * arrive around Hamiltonian cycles, and their words as the node sends them on. */
 enum cm_alltoall_order {
     CM_ALLTOALL_BY_SOURCE,
     CM_ALLTOALL_BY_ARRIVAL,
