@@ -1,4 +1,4 @@
-"""The tables of docs/fidelity.md, research/fit.md and research/fpu-grain.md are what the commands above them print.
+"""The tables of docs/fidelity.md, research/fit.md, research/fpu-grain.md and research/linpack.md are what the commands above them print.
 
 usage: check-fidelity.py CM200 SOURCE_ROOT [--slow] [--write]
 
@@ -21,7 +21,7 @@ from tap import Tap, arguments, usage_error
 
 GIVEN = arguments(__doc__, 2, modules=["numpy"])  # which research/refit needs
 
-PAGES = ("docs/fidelity.md", "research/fit.md", "research/fpu-grain.md")
+PAGES = ("docs/fidelity.md", "research/fit.md", "research/fpu-grain.md", "research/linpack.md")
 BLOCK = re.compile(r"(<!-- (slow )?run: (.*?) -->\n)(.*?)(<!-- end of run -->)", re.S)
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 TIMEOUT_SECONDS = 1800

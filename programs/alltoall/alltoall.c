@@ -8,7 +8,7 @@
 static const char *const kind_names[] = {"broadcast", "personalised", "one-to-all", "one-to-each"};
 static const char *const algorithm_names[] = {"gray", "rotated", "butterfly", "hamiltonian",
                                               "router"};
-static const char *const order_names[] = {"source", "arrival"};
+static const char *const order_names[] = {"source", "arrival", "departure"};
 
 const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind)
 {
@@ -90,11 +90,22 @@ uint64_t cm_alltoall_bound(const struct cm_alltoall_task *task, uint32_t channel
                : quotient((n - 1) * task->words, width);
 }
 
+uint64_t cm_alltoall_arrival_word(const struct cm_alltoall *alltoall, uint32_t address,
+                                  uint64_t word)
+{
+    const uint64_t at = word % alltoall->chunk, channels = alltoall->channels;
+    if (!cm_alltoall_departs(alltoall) || word >= cm_alltoall_departure_words(alltoall))
+        return word;
+    return word - at + at % channels +
+           cm_alltoall_part_at(alltoall, address, (uint32_t)(at / channels)) * channels;
+}
+
 uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address, uint64_t block,
                              uint64_t word)
 {
     const uint32_t d = alltoall->task.dimensions;
-    const uint32_t part = (uint32_t)(word / alltoall->channels % alltoall->parts);
+    const uint64_t own_word = cm_alltoall_arrival_word(alltoall, address, word);
+    const uint32_t part = (uint32_t)(own_word / alltoall->channels % alltoall->parts);
     const uint32_t position = (uint32_t)block;
     if (alltoall->task.algorithm == CM_ALLTOALL_HAMILTONIAN) {
         for (uint64_t t = 0; t < block; t++)
@@ -119,6 +130,11 @@ static enum cm_status check_algorithm(const struct cm_alltoall_task *task, struc
     if (one && task->algorithm != CM_ALLTOALL_ROTATED)
         return cm_error_refuse(err, "use the algorithm rotated",
                                "the algorithm %s is not for what one node sends",
+                               cm_alltoall_algorithm_name(task->algorithm));
+    if (task->order == CM_ALLTOALL_BY_DEPARTURE && !hamiltonian)
+        return cm_error_refuse(err, "use the order arrival",
+                               "the order of departure is for Hamiltonian cycles, not for the "
+                               "algorithm %s",
                                cm_alltoall_algorithm_name(task->algorithm));
     if (one && task->root >> task->dimensions != 0)
         return cm_error_set(err, CM_BAD_INPUT,
@@ -166,6 +182,8 @@ static uint64_t work_words(const struct cm_alltoall *own)
 {
     if (own->task.kind == CM_ALLTOALL_ONE_TO_ALL)
         return own->task.dimensions > 0 ? cm_alltoall_tree_words(own) : 0;
+    if (cm_alltoall_departs(own))
+        return own->channels;
     const bool works = cm_alltoall_reorders(own) || own->task.kind == CM_ALLTOALL_ONE_TO_EACH;
     return works ? own->task.words << own->task.dimensions : 0;
 }

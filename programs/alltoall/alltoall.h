@@ -20,11 +20,13 @@
  *   - In a result CM_ALLTOALL_BY_SOURCE, block b comes from the node with address b.
  *   - In a result CM_ALLTOALL_BY_ARRIVAL, block p is at position p, the same in all nodes.
  *     cm_alltoall_arrival gives the node that each word comes from.
+ *   - In a result CM_ALLTOALL_BY_DEPARTURE, words change places within chunks of a block, besides.
+ *     cm_alltoall_arrival_word gives the word of the block that is at each place.
  *   - In every exchange a channel carries at most one word.
  *
- * Files: alltoall.c (checks, compilation, calls), alltoall_exchange.c (the exchanges),
- * alltoall_reorder.c and alltoall_unwind.c (from positions to addresses), alltoall_trees.c
- * (one-to-all), alltoall_router.c (packets), hamiltonian.c (cycles of the cube).
+ * Files: alltoall.c (checks, compilation, calls), alltoall_exchange.c and alltoall_departure.c (the
+ * exchanges), alltoall_reorder.c and alltoall_unwind.c (from positions to addresses),
+ * alltoall_trees.c (one-to-all), alltoall_router.c (packets), hamiltonian.c (cycles of the cube).
  */
 #ifndef CM_PROGRAMS_ALLTOALL_ALLTOALL_H
 #define CM_PROGRAMS_ALLTOALL_ALLTOALL_H
@@ -62,14 +64,20 @@ enum cm_alltoall_algorithm {
     CM_ALLTOALL_ALGORITHMS
 };
 
-/* Order of the blocks in a node's result: by sender, or in the order of arrival. */
-enum cm_alltoall_order { CM_ALLTOALL_BY_SOURCE, CM_ALLTOALL_BY_ARRIVAL, CM_ALLTOALL_ORDERS };
+/* Order of the blocks in a node: by sender, or as they arrive. By departure, blocks are as they
+ * arrive around Hamiltonian cycles, and their words as the node sends them on. */
+enum cm_alltoall_order {
+    CM_ALLTOALL_BY_SOURCE,
+    CM_ALLTOALL_BY_ARRIVAL,
+    CM_ALLTOALL_BY_DEPARTURE,
+    CM_ALLTOALL_ORDERS
+};
 
 /* returns "broadcast", "personalised" and so on */
 CM_API const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind);
 /* Returns the name of an algorithm, "gray" and so on. */
 CM_API const char *cm_alltoall_algorithm_name(enum cm_alltoall_algorithm algorithm);
-/* returns "source" or "arrival" */
+/* returns "source", "arrival" or "departure" */
 CM_API const char *cm_alltoall_order_name(enum cm_alltoall_order order);
 
 /* Arguments of one all-to-all communication. */
@@ -118,6 +126,11 @@ CM_API void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall 
  */
 CM_API uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address,
                                     uint64_t block, uint64_t word);
+
+/* Returns which word of a sender's block is at place `word` of every block in the node with address
+ * `address`: `word` itself in all orders but BY_DEPARTURE. */
+CM_API uint64_t cm_alltoall_arrival_word(const struct cm_alltoall *alltoall, uint32_t address,
+                                         uint64_t word);
 
 /* These functions return the number of exchanges of a call (0 through the router), and the least
  * number of exchanges that any algorithm takes (docs/programs/alltoall.md). */

@@ -81,6 +81,10 @@ static void emit_cycle_steps(const struct cm_alltoall_compiler *c, uint64_t word
 {
     const int64_t block = (int64_t)c->own->task.words;
     for (uint32_t i = 0; i < steps; i++) {
+        if (cm_alltoall_departs(c->own) && words == c->own->chunk) {
+            cm_alltoall_emit_departure_step(c, i * block, (i + 1) * block);
+            continue;
+        }
         const struct crossing crossing = {c, words, 0, i * block, (i + 1) * block, false};
         emit_crossing_by_table(&crossing);
     }
@@ -94,6 +98,8 @@ static void emit_cycles(const struct cm_alltoall_compiler *c, uint64_t words)
     uint32_t loop = 0;
     cm_emit_point(c->imp, REG_BLOCK, REG_CHUNK, 0);
     cm_emit_point(c->imp, REG_TABLE, ADDRESS_TABLES, 0);
+    if (cm_alltoall_departs(c->own) && words == c->own->chunk)
+        cm_alltoall_emit_departures(c);
     if (loops > 0) {
         loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value(loops));
         emit_cycle_steps(c, words, UNROLLED);
@@ -348,7 +354,9 @@ uint64_t cm_alltoall_step_table(const struct cm_alltoall *own)
     if (own->task.kind == CM_ALLTOALL_ONE_TO_ALL)
         return own->task.dimensions > 0 ? cm_alltoall_tree_table(own) : 0;
     if (own->task.algorithm == CM_ALLTOALL_HAMILTONIAN)
-        return cm_alltoall_reorders(own) ? 2 * own->parts : own->parts;
+        return own->parts + (cm_alltoall_reorders(own)  ? own->parts
+                             : cm_alltoall_departs(own) ? own->task.dimensions
+                                                        : 0);
     if (own->task.algorithm != CM_ALLTOALL_GRAY)
         return 0;
     return ((UINT64_C(1) << (own->task.dimensions - own->direct)) - 1) * own->parts;
@@ -383,6 +391,8 @@ static void fill_cycles(const struct cm_alltoall_table *table, uint32_t nodes, u
         }
     if (cm_alltoall_reorders(own))
         cm_alltoall_fill_places(own, nodes, planes + (size_t)own->parts * nodes);
+    if (cm_alltoall_departs(own))
+        cm_alltoall_fill_departures(table, nodes, planes + (size_t)own->parts * nodes);
 }
 
 void cm_alltoall_fill_table(const void *context, uint32_t nodes, uint32_t *planes)

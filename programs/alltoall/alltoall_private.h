@@ -132,6 +132,24 @@ static inline uint32_t cm_alltoall_tree_height(uint32_t d)
     return d > 1 ? d + 1 : d;
 }
 
+/* True if the words of full chunks are in the order of departure (alltoall_departure.c). */
+static inline bool cm_alltoall_departs(const struct cm_alltoall *own)
+{
+    return own->task.order == CM_ALLTOALL_BY_DEPARTURE;
+}
+/* Returns the words of a block in full chunks, which are in the order of departure. */
+uint64_t cm_alltoall_departure_words(const struct cm_alltoall *own);
+/* Returns the part at a place of a chunk in the node with this address. */
+uint32_t cm_alltoall_part_at(const struct cm_alltoall *own, uint32_t address, uint32_t place);
+/* Fills the planes of the table that order departures, one for each dimension. */
+void cm_alltoall_fill_departures(const struct cm_alltoall_table *table, uint32_t nodes,
+                                 uint32_t *planes);
+/* Emits the order of departure for the node's own chunk at REG_BLOCK, which is by parts. */
+void cm_alltoall_emit_departures(const struct cm_alltoall_compiler *c);
+/* Emits a step of a full chunk around the cycles, with offsets from REG_BLOCK. */
+void cm_alltoall_emit_departure_step(const struct cm_alltoall_compiler *c, int64_t from,
+                                     int64_t to);
+
 struct cm_imp *cm_alltoall_compile_trees(const struct cm_config *config,
                                          const struct cm_alltoall *own);
 /* These functions return the number of words of the work area and of the table for the trees.

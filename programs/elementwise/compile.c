@@ -168,13 +168,97 @@ static void emit_step(struct emitter *m, const struct cm_vector_step *step, uint
     }
 }
 
+/* Words in registers while a vector is emitted, and the registers that replace others. */
+struct reuse {
+    const struct cm_plan *schedule;
+    uint32_t width;
+    uint8_t name[CM_FPU_REGISTERS]; /* register that has the value of the plan's register */
+    bool loaded[CM_FPU_REGISTERS];  /* true if the register still has the words of `from` */
+    struct cm_operand from[CM_FPU_REGISTERS];
+    enum cm_op op[CM_FPU_REGISTERS]; /* instruction that loaded them */
+};
+
+static bool same_memory(const struct cm_operand *a, const struct cm_operand *b)
+{
+    return a->reg == b->reg && a->value == b->value;
+}
+
+/* Returns true if `reg` is not written before the last use of what step `at` would load. */
+static bool lasts(const struct reuse *reuse, uint32_t at, uint8_t reg)
+{
+    const struct cm_plan *schedule = reuse->schedule;
+    const uint8_t to = schedule->steps.items[at].to;
+    bool written = false;
+    for (uint32_t i = at + 1; i < schedule->steps.count; i++) {
+        const struct cm_vector_step *step = &schedule->steps.items[i];
+        if (step->element >= reuse->width)
+            continue;
+        for (uint32_t k = 0; k < CM_MICRO_SOURCES; k++)
+            if (step->from[k] == to && written)
+                return false;
+        if (step->to == to)
+            return true;
+        written = written || step->to == reg;
+    }
+    return true;
+}
+
+/* Finds a register that has the words which step `at` loads. Returns CM_NO_REGISTER if no register
+ * has them as long as they are used. */
+static uint8_t find_loaded(const struct reuse *reuse, uint32_t at, enum cm_op op,
+                           const struct cm_operand *from)
+{
+    for (uint8_t reg = 0; reg < CM_FPU_REGISTERS; reg++)
+        if (reuse->loaded[reg] && reuse->op[reg] == op && same_memory(&reuse->from[reg], from) &&
+            lasts(reuse, at, reg))
+            return reg;
+    return CM_NO_REGISTER;
+}
+
+/* Records what a step leaves in registers. Returns false if the step is a load of words that a
+ * register has already: an operand that does not change along an axis has one address for several
+ * elements. */
+static bool record_step(const struct emitter *m, struct reuse *reuse, uint32_t at, uint32_t element)
+{
+    const struct cm_vector_step *step = &reuse->schedule->steps.items[at];
+    const struct cm_micro *entry = &m->lower->code.items[step->entry];
+    const bool computes = step->kind == CM_STEP_COMPUTE || step->kind == CM_STEP_FETCH;
+    const bool loads = computes && entry->kind == CM_MICRO_LOAD && m->block &&
+                       cm_near_is_spread(m->code->form.near, entry->number);
+    if (step->kind == CM_STEP_SPILL || (computes && entry->kind == CM_MICRO_STORE))
+        memset(reuse->loaded, 0, sizeof reuse->loaded);
+    if (step->to == CM_NO_REGISTER)
+        return true;
+    if (loads) {
+        const struct cm_operand from = element_of(m, entry, element);
+        const uint8_t reg = find_loaded(reuse, at, (enum cm_op)entry->op, &from);
+        if (reg != CM_NO_REGISTER) {
+            reuse->name[step->to] = reg;
+            return false;
+        }
+        reuse->from[step->to] = from;
+        reuse->op[step->to] = (enum cm_op)entry->op;
+    }
+    reuse->name[step->to] = step->to;
+    reuse->loaded[step->to] = loads;
+    return true;
+}
+
 void cm_emit_vector(struct emitter *m, uint32_t position, uint32_t width)
 {
     const struct cm_plan *schedule = &m->code->schedule;
+    struct reuse reuse = {.schedule = schedule, .width = width};
+    for (uint8_t reg = 0; reg < CM_FPU_REGISTERS; reg++)
+        reuse.name[reg] = reg;
     for (uint32_t i = 0; i < schedule->steps.count; i++) {
-        const struct cm_vector_step *step = &schedule->steps.items[i];
-        if (step->element < width)
-            emit_step(m, step, position + step->element);
+        struct cm_vector_step step = schedule->steps.items[i];
+        if (step.element >= width)
+            continue;
+        for (uint32_t k = 0; k < CM_MICRO_SOURCES; k++)
+            if (step.from[k] != CM_NO_REGISTER)
+                step.from[k] = reuse.name[step.from[k]];
+        if (record_step(m, &reuse, i, position + step.element))
+            emit_step(m, &step, position + step.element);
     }
 }
 

@@ -16,9 +16,10 @@
 #include "../system/emit.h"
 #include "emitter.h"
 
-/* address registers for boxes: register 0 is for spilled values */
-#define STREAMS_MAX (CM_ADDRESS_REGISTERS - 1u)
-#define PIECES_MAX  3u /* most pieces of an axis */
+#include <string.h>
+
+#define STREAMS_MAX (CM_ADDRESS_REGISTERS - 1u) /* boxes: register 0 is for spilled values */
+#define PIECES_MAX  3u                          /* most pieces of an axis */
 
 /* A box whose elements are read or written, with its own address register. */
 struct stream {
@@ -45,6 +46,7 @@ struct near {
     struct emitter m;
     const struct cm_near_form *form;
     uint64_t elements; /* number of elements that a block may have, approximately */
+    int64_t width;     /* number of elements of a vector along the first axis. 0: all */
     bool fits;
 };
 
@@ -115,6 +117,16 @@ struct cm_operand cm_near_element(const struct emitter *m, const struct cm_micro
     const struct stream *stream = &m->block->streams[i];
     return cm_mem(i + 1,
                   (cm_box_at(box, form->rank, x) - stream->base) * stream->words + entry->offset);
+}
+
+bool cm_near_is_spread(const struct cm_near_form *form, uint32_t number)
+{
+    if (number >= CM_EXPRESSION_ARRAYS_MAX || !form->operands[number].stepped)
+        return false;
+    for (uint32_t a = 0; a < form->rank; a++)
+        if (form->operands[number].box.stride[a] == 0 && form->own.high[a] > 1)
+            return true;
+    return false;
 }
 
 static uint32_t block_elements(const struct near *near, const struct cm_near_block *block)
@@ -211,12 +223,62 @@ static int64_t part_of(const struct near *near, int64_t length, uint64_t taken)
     return (length + parts - 1) / parts;
 }
 
-/* Emits a region as blocks of equal size. What is left along an axis is emitted as another
- * region. */
+/* Returns the loads of a vector that has `width` elements along the first axis, and the others
+ * along the second. If an operand does not change along an axis, one load serves all of them. */
+static int64_t loads_of(const struct near *near, int64_t width)
+{
+    const struct cm_near_form *form = near->form;
+    const int64_t others = (int64_t)near->m.code->schedule.vector / width;
+    int64_t loads = 0;
+    for (uint32_t k = 0; k < CM_EXPRESSION_ARRAYS_MAX; k++) {
+        const struct cm_near_operand *operand = &form->operands[k];
+        const int64_t *stride = operand->stepped ? operand->box.stride : form->own.stride;
+        if (near->m.code->used[k])
+            loads += (stride[0] == 0 ? 1 : width) * (stride[1] == 0 ? 1 : others);
+    }
+    return loads;
+}
+
+/* Returns how many elements along the first axis a vector has for the fewest loads, or 0 if all of
+ * them are best. The second axis must have room for them: a block
+ * with few of its elements spends more on advancing addresses than it saves. */
+static int64_t width_of(const struct near *near)
+{
+    const int64_t vector = near->m.code->schedule.vector;
+    int64_t best = vector;
+    for (int64_t width = vector / 2; width > 0 && near->form->rank > 1; width /= 2)
+        if (near->form->own.high[1] >= 2 * vector / width &&
+            loads_of(near, width) < loads_of(near, best))
+            best = width;
+    return best < vector ? best : 0;
+}
+
+static void emit_region(struct near *near, const struct piece *pieces);
+
+/* Cuts a region so that the first part has whole vectors along the first axis. Returns false if it
+ * needs no cut. */
+static bool emit_parts(struct near *near, const struct piece *pieces)
+{
+    struct piece part[CM_RANK_MAX];
+    const int64_t rest = near->width > 0 ? pieces[0].size % near->width : 0;
+    if (rest == 0 || pieces[0].end || pieces[0].size < near->width)
+        return false;
+    memcpy(part, pieces, sizeof part);
+    part[0].size -= rest;
+    emit_region(near, part);
+    part[0].start += part[0].size;
+    part[0].size = rest;
+    emit_region(near, part);
+    return true;
+}
+
+/* Emits a region as blocks of equal size, then the rest along an axis as another region. */
 static void emit_region(struct near *near, const struct piece *pieces)
 {
     struct cm_near_block block = {.stream_count = 0};
     struct piece rest[CM_RANK_MAX];
+    if (emit_parts(near, pieces))
+        return;
     uint64_t taken = 1;
     uint32_t left = CM_RANK_MAX;
     for (uint32_t a = 0; a < near->form->rank; a++)
@@ -225,6 +287,8 @@ static void emit_region(struct near *near, const struct piece *pieces)
         const int64_t length = pieces[a].size;
         block.start[a] = pieces[a].start;
         block.size[a] = pieces[a].end ? length : part_of(near, length, taken);
+        if (a == 0 && !pieces[a].end && near->width > 0 && near->width < length)
+            block.size[a] = near->width;
         block.repeat[a] = length / block.size[a];
         taken *= pieces[a].end ? 1 : (uint64_t)block.size[a];
         rest[a] = pieces[a];
@@ -286,6 +350,7 @@ struct cm_imp *cm_elementwise_emit_near(const struct cm_elementwise_code *code, 
     struct piece chosen[CM_RANK_MAX];
     if (!cm_emitter_init(&near.m, code))
         return NULL;
+    near.width = width_of(&near);
     emit_regions(&near, 0, chosen);
     *fits = near.fits;
     return cm_emit_end(near.m.imp);

@@ -42,8 +42,11 @@ struct experiment {
     void (*size_text)(const struct experiment *experiment, uint32_t size, char *text, size_t room);
     const char *type;
     uint32_t rank;
-    bool local, gray; /* FFTs: true for axes within a node only, and for mesh axes in Gray code */
-    /* Shifts: name of the step that makes them. All-to-all broadcasts: algorithm and order. */
+    uint32_t reach; /* longest distance in a star of a stencil */
+    /* true for axes within a node only (FFTs and products), for mesh axes in Gray code (FFTs) */
+    bool local, gray;
+    /* Shifts: name of the step that makes them. Products and broadcasts: algorithm. Broadcasts:
+     * order of the blocks. */
     const char *step, *order;
     /* range of sizes: log2 of the length of an axis, or of the multiple of a base size */
     uint32_t first, last;
@@ -195,10 +198,96 @@ static double alltoall_gbytes(const struct experiment *experiment, uint32_t size
     return nodes * (nodes - 1) * bytes / seconds * 1e-9;
 }
 
+/* Writes a product of square matrices over all nodes, or in each node of matrices of its own. */
+static void write_product(const struct experiment *experiment, uint32_t size,
+                          struct cm_buffer *text)
+{
+    const uint64_t length = UINT64_C(1) << size;
+    cm_buffer_printf(text, "{\"format\": \"cm200-workload/1\", \"nodes\": %u, \"arrays\": {",
+                     CM_VALIDATE_NODES);
+    for (const char *name = "abc"; *name != '\0'; name++)
+        cm_buffer_printf(text,
+                         "\"%c\": {\"type\": \"%s\", \"shape\": [%" PRIu64 ", %" PRIu64 "]%s}%s",
+                         *name, experiment->type, length, length,
+                         experiment->local ? ", \"axes\": [\"serial\", \"serial\"]" : "",
+                         *name == 'c' ? "" : ", ");
+    cm_buffer_printf(text,
+                     "}, \"steps\": [{\"matmul\": {\"dst\": \"c\", \"a\": \"a\", \"b\": \"b\", "
+                     "\"algorithm\": \"%s\"}}]}",
+                     experiment->step);
+}
+
+static void product_size(const struct experiment *experiment, uint32_t size, char *text,
+                         size_t room)
+{
+    const uint64_t length = UINT64_C(1) << size;
+    snprintf(text, room, "%" PRIu64 " x %" PRIu64 "%s", length, length,
+             experiment->local ? " in a node" : "");
+}
+
+static double product_gflops(const struct experiment *experiment, uint32_t size,
+                             const struct cm_result *result)
+{
+    const double products = experiment->local ? CM_VALIDATE_NODES : 1;
+    const double seconds = (double)result->total.cycles / (double)result->clock_hz;
+    return products * 2 * ldexp(1, (int)(3 * size)) / seconds * 1e-9;
+}
+
+/* Returns the points of a star: the centre, and `reach` on both sides along each axis. */
+static uint32_t star_points(const struct experiment *experiment)
+{
+    return 1 + 2 * experiment->reach * experiment->rank;
+}
+
+/* Writes a star on 2^size points along each axis in a node. Distances have coefficients. */
+static void write_star(const struct experiment *experiment, uint32_t size, struct cm_buffer *text)
+{
+    /* nodes along an axis, as the canonical layout has them for equal axes */
+    static const uint32_t grid[2][3] = {{64, 32, 1}, {16, 16, 8}};
+    const uint32_t rank = experiment->rank;
+    cm_buffer_printf(text,
+                     "{\"format\": \"cm200-workload/1\", \"nodes\": %u, \"arrays\": {\"a\": "
+                     "{\"type\": \"%s\", \"shape\": [",
+                     CM_VALIDATE_NODES, experiment->type);
+    for (uint32_t a = 0; a < rank; a++)
+        cm_buffer_printf(text, "%s%" PRIu64, a > 0 ? ", " : "",
+                         (uint64_t)grid[rank - 2][a] << size);
+    cm_buffer_printf(text, "]}, \"b\": {\"like\": \"a\"}}, \"steps\": [{\"stencil\": {\"dst\": "
+                           "\"b\", \"terms\": [");
+    for (uint32_t i = 0; i < star_points(experiment); i++) {
+        const uint32_t axis = i == 0 ? 0 : (i - 1) / 2 % rank;
+        const int distance = i == 0 ? 0 : (int)((i - 1) / (2 * rank)) + 1;
+        cm_buffer_printf(text, "%s[%.2f, \"a\", [", i > 0 ? ", " : "", 0.5 + distance);
+        for (uint32_t a = 0; a < rank; a++)
+            cm_buffer_printf(text, "%s%d", a > 0 ? ", " : "",
+                             a != axis    ? 0
+                             : i % 2 == 0 ? distance
+                                          : -distance);
+        cm_buffer_printf(text, "]]");
+    }
+    cm_buffer_printf(text, "]}}]}");
+}
+
+static void star_size(const struct experiment *experiment, uint32_t size, char *text, size_t room)
+{
+    snprintf(text, room, "%" PRIu64 "^%" PRIu32 " points a node", UINT64_C(1) << size,
+             experiment->rank);
+}
+
+static double star_gflops(const struct experiment *experiment, uint32_t size,
+                          const struct cm_result *result)
+{
+    const double points = CM_VALIDATE_NODES * ldexp(1, (int)(experiment->rank * size));
+    const double seconds = (double)result->total.cycles / (double)result->clock_hz;
+    return points * (2 * star_points(experiment) - 1) / seconds * 1e-9;
+}
+
 #define FFT(...) .write = write_fft, .size_text = fft_size, __VA_ARGS__
 #define QCD(...) .write = write_shifts, .size_text = lattice_size, .type = "real32", __VA_ARGS__
 #define ALLTOALL(...)                                                                              \
     .write = write_alltoall, .size_text = block_size, .first = 0, .last = 1, __VA_ARGS__
+#define PRODUCT(...) .write = write_product, .size_text = product_size, __VA_ARGS__
+#define STAR(...)    .write = write_star, .size_text = star_size, .type = "real32", __VA_ARGS__
 #define RATES(fact, code, judged)                                                                  \
     {fact, code "without reordering", fft_gflops, NULL, false, judged},                            \
     {                                                                                              \
@@ -209,6 +298,10 @@ static double alltoall_gbytes(const struct experiment *experiment, uint32_t size
 #define QCD_REMARK                                                                                 \
     "communication alone, and the lattice is not published; docs/programs/qcd.md has the whole "   \
     "kernels"
+
+#define STAR_REMARK                                                                                \
+    "one sweep, without input, output and the step in time; counts a multiplication a point and "  \
+    "their sum"
 
 static const struct experiment experiments[] = {
     {FFT(.type = "complex64", .rank = 1, .local = true, .first = 4, .last = 16),
@@ -244,6 +337,9 @@ static const struct experiment experiments[] = {
                   false}}},
     {ALLTOALL(.step = "hamiltonian", .order = "arrival"),
      .outputs = {{"a2a-broadcast", "Hamiltonian cycles", alltoall_gbytes, NULL, false, true}}},
+    {ALLTOALL(.step = "hamiltonian", .order = "departure"),
+     .outputs = {{"a2a-broadcast", "Hamiltonian cycles, by departure", alltoall_gbytes, NULL, false,
+                  false}}},
     {ALLTOALL(.step = "gray", .order = "arrival"),
      .outputs = {{"a2a-broadcast", "rotated Gray code", alltoall_gbytes, NULL, false, false}}},
     {ALLTOALL(.step = "hamiltonian", .order = "source"),
@@ -258,6 +354,27 @@ static const struct experiment experiments[] = {
     {QCD(.step = "pshift", .first = 1, .last = 3),
      .outputs = {{"qcd-after", "figure 6's shifts by one PSHIFT", shifts_gflops, QCD_REMARK, true,
                   false}}},
+    {PRODUCT(.type = "real32", .local = true, .step = "auto", .first = 3, .last = 7),
+     .outputs = {{"matmul-local", "real32", product_gflops, NULL, false, true}}},
+    {PRODUCT(.type = "real64", .local = true, .step = "auto", .first = 3, .last = 7),
+     .outputs = {{"matmul-local", "real64", product_gflops, NULL, false, false}}},
+    {PRODUCT(.type = "real32", .step = "cannon", .first = 8, .last = 12),
+     .outputs = {{"matmul-whole", "Cannon's algorithm, real32", product_gflops, NULL, false,
+                  true}}},
+    {PRODUCT(.type = "real64", .step = "cannon", .first = 8, .last = 12),
+     .outputs = {{"matmul-whole", "Cannon's algorithm, real64", product_gflops, NULL, false,
+                  false}}},
+    {PRODUCT(.type = "real32", .step = "broadcast", .first = 8, .last = 12),
+     .outputs = {{"matmul-whole", "broadcast of panels, real32", product_gflops, NULL, false,
+                  false}}},
+    {STAR(.rank = 2, .reach = 1, .first = 4, .last = 8),
+     .outputs = {{"seismic", "star of 5 points", star_gflops, STAR_REMARK, true, false}}},
+    {STAR(.rank = 2, .reach = 2, .first = 4, .last = 8),
+     .outputs = {{"seismic", "star of 9 points", star_gflops, NULL, true, false}}},
+    {STAR(.rank = 3, .reach = 1, .first = 3, .last = 6),
+     .outputs = {{"seismic", "star of 7 points, three axes", star_gflops, NULL, true, false}}},
+    {STAR(.rank = 3, .reach = 2, .first = 3, .last = 6),
+     .outputs = {{"seismic", "star of 13 points, three axes", star_gflops, NULL, true, false}}},
 };
 
 static const struct {
@@ -268,6 +385,9 @@ static const struct {
     {"shallow-64", "needs data, and the size is not published; validate --held-out has a program "
                    "in programs/validation/held-out.json"},
     {"shallow-32", "needs data, and the size is not published; our program computes in 64 bits"},
+    {"linpack", "needs data, and the size is not published; research/linpack.md has a program, its "
+                "rates and what they tend to"},
+    {"fpu-grain", "is a mechanism and not a time; research/fpu-grain.md has predictions with it"},
     {"sort-sample", "depends on the keys, and is not run without data; the manual has its cycles"},
 };
 

@@ -39,10 +39,10 @@ struct cm_application_form {
     /* True if the simulated value is an upper bound, because only a part of the kernel is
      * simulated. */
     bool bound;
-    /* True for the one form by which the fact is judged. This form was chosen for a reason that
-     * does not depend on rates. FFTs: binary code, in which an exchange joins the elements of a
-     * butterfly, and without reordering, because then the time is that of the exchanges alone.
-     * All-to-all: Hamiltonian cycles, the algorithm of the source. */
+    /* True for the one form by which the fact is judged. It was chosen for a reason that does not
+     * depend on rates. FFTs: binary code, in which an exchange joins the elements of a butterfly,
+     * and without reordering, which is all that the exchanges do. All-to-all: Hamiltonian cycles,
+     * the algorithm of the source. Products: 32 bits, over all nodes Cannon's algorithm. */
     bool judged;
     /* values at each simulated size */
     struct cm_application_point points[CM_APPLICATION_POINTS_MAX];

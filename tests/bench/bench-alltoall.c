@@ -87,6 +87,8 @@ static void run(const struct bench *bench, const struct cm_alltoall_task *task)
 static bool can_do(enum cm_alltoall_kind kind, enum cm_alltoall_algorithm algorithm,
                    enum cm_alltoall_order order)
 {
+    if (order == CM_ALLTOALL_BY_DEPARTURE)
+        return algorithm == CM_ALLTOALL_HAMILTONIAN && kind == CM_ALLTOALL_BROADCAST;
     if (kind == CM_ALLTOALL_ONE_TO_ALL || kind == CM_ALLTOALL_ONE_TO_EACH)
         return algorithm == CM_ALLTOALL_ROTATED &&
                (kind == CM_ALLTOALL_ONE_TO_EACH || order == CM_ALLTOALL_BY_SOURCE);

@@ -169,6 +169,10 @@ START_TEST(refuses_tasks_that_mean_nothing)
         .algorithm = CM_ALLTOALL_HAMILTONIAN, .words = 1, .dimensions = 4};
     cycles.dimensions = 1;
     refuse_task(system, cycles, "Hamiltonian cycles need two cube dimensions");
+    refuse_task(
+        system,
+        (struct cm_alltoall_task){.order = CM_ALLTOALL_BY_DEPARTURE, .words = 1, .dimensions = 4},
+        "the order of departure is for Hamiltonian cycles, not for the algorithm gray");
     refuse_task(system, (struct cm_alltoall_task){.words = 65537, .dimensions = 4},
                 "more than the memory of a node");
     cm_system_destroy(system);
@@ -227,6 +231,7 @@ START_TEST(names_say_what_is_meant)
     ck_assert_str_eq(cm_alltoall_kind_name(CM_ALLTOALL_PERSONALISED), "personalised");
     ck_assert_str_eq(cm_alltoall_algorithm_name(CM_ALLTOALL_ROTATED), "rotated");
     ck_assert_str_eq(cm_alltoall_order_name(CM_ALLTOALL_BY_ARRIVAL), "arrival");
+    ck_assert_str_eq(cm_alltoall_order_name(CM_ALLTOALL_BY_DEPARTURE), "departure");
     ck_assert_ptr_null(cm_alltoall_kind_name(CM_ALLTOALL_KINDS));
     ck_assert_ptr_null(cm_alltoall_algorithm_name(CM_ALLTOALL_ALGORITHMS));
     ck_assert_ptr_null(cm_alltoall_order_name(CM_ALLTOALL_ORDERS));

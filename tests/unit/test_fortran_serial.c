@@ -210,6 +210,54 @@ START_TEST(a_lookup_costs_its_elements)
 }
 END_TEST
 
+/* A vector has 8 elements, 4 along the first axis and 2 along the second: 8 loads of a, 4 of c,
+ * which does not change along the second axis, and 2 of r. */
+START_TEST(an_operand_without_an_axis_is_loaded_once_for_it)
+{
+    struct measure measure;
+    measure_last("program p\ninteger, parameter :: serial = 16\n"
+                 "real a(serial, serial, 128), c(serial, 128), r(serial, 128)\n"
+                 "!cmf$ layout a(:serial, :serial, :news), c(:serial, :news), r(:serial, :news)\n"
+                 "a = 1.0\nc = 2.0\nr = 3.0",
+                 "forall (i = 1:8, j = 1:8, k = 1:128) a(i, j, k) = a(i, j, k) + c(i, k) * r(j, k)",
+                 16, 0, &measure);
+    ck_assert_uint_eq(measure.counters.loads, 64 / 8 * (8 + 4 + 2));
+    ck_assert_uint_eq(measure.counters.stores, 64);
+}
+END_TEST
+
+/* Ends of axes have shorter vectors, and a register may be needed for something else while another
+ * element still uses its word. */
+START_TEST(operands_without_an_axis_keep_their_data)
+{
+    static const char *const values[] = {
+        "a(i, j, k) + c(i, k) * r(j, k)",
+        "c(i, k) * r(j, k) + d(i, k) * t(j, k) + d(i, k) * r(j, k) - a(i, j, k) / t(j, k)",
+        "merge(a(i, j, k), r(j, k), c(i, k) > d(i, k)) + t(j, k) * r(j, k)",
+        "((c(i, k) + r(j, k)) * (d(i, k) + t(j, k)) + (c(i, k) - r(j, k)) * (d(i, k) - t(j, k))) "
+        "/ ((c(i, k) + t(j, k)) * (d(i, k) + r(j, k)) + abs(a(i, j, k)) + 1.0)",
+    };
+    char text[1024];
+    for (unsigned value = 0; value < sizeof values / sizeof *values; value++)
+        for (unsigned rows = 1; rows <= 11; rows += 2)
+            for (unsigned columns = 1; columns <= 9; columns += 2) {
+                struct measure measure;
+                snprintf(text, sizeof text,
+                         "program p\ninteger, parameter :: serial = 12\n"
+                         "double precision a(serial, 10, 64)\n"
+                         "double precision, dimension(serial, 64) :: c, d\n"
+                         "double precision, dimension(10, 64) :: r, t\n"
+                         "!cmf$ layout a(:serial, :serial, :news), c(:serial, :news)\n"
+                         "!cmf$ layout d(:serial, :news), r(:serial, :news), t(:serial, :news)\n"
+                         "call random_number(a)\ncall random_number(c)\ncall random_number(d)\n"
+                         "call random_number(r)\ncall random_number(t)\n"
+                         "forall (i = 2:%u, j = 2:%u, k = 1:64) a(i, j, k) = %s\nend\n",
+                         rows + 1, columns + 1, values[value]);
+                run(text, 12, (int)(rows % 3), "configs/cm200.json", 16, &measure);
+            }
+}
+END_TEST
+
 START_TEST(a_subscript_out_of_bounds_is_a_fault_with_its_place)
 {
     struct folder folder;
@@ -253,6 +301,8 @@ CM_PROGRAM(test_fortran_serial)
                         (int)(sizeof cases / sizeof *cases));
     tcase_add_test(tests, a_copy_costs_what_an_imp_by_hand_costs);
     tcase_add_test(tests, a_lookup_costs_its_elements);
+    tcase_add_test(tests, an_operand_without_an_axis_is_loaded_once_for_it);
+    tcase_add_test(tests, operands_without_an_axis_keep_their_data);
     tcase_add_loop_test(tests, a_subscript_out_of_bounds_is_a_fault_with_its_place, 1, 3);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);

@@ -57,10 +57,11 @@ static const struct cm_key keys[] = {
            "hamiltonian: broadcast around Hamiltonian cycles; router: through the router",
            .max = CM_ALLTOALL_ALGORITHMS - 1, .name_of = algorithm_at,
            .initial = CM_ALLTOALL_ROTATED),
-    CM_KEY(NAME, "order", struct alltoall, order,
-           "source: block b is that of the node with address b; arrival: blocks are not reordered "
-           "in the nodes",
-           .max = CM_ALLTOALL_ORDERS - 1, .name_of = order_at, .initial = CM_ALLTOALL_BY_SOURCE),
+    CM_KEY(
+        NAME, "order", struct alltoall, order,
+        "source: block b is that of the node with address b; arrival: blocks are not reordered "
+        "in the nodes; departure: around Hamiltonian cycles the words of a block are not, either",
+        .max = CM_ALLTOALL_ORDERS - 1, .name_of = order_at, .initial = CM_ALLTOALL_BY_SOURCE),
 };
 
 static void read_alltoall(struct cm_workload *workload, struct cm_workload_step *step,
@@ -208,8 +209,19 @@ static void compute_arrivals(struct evaluation *e)
         }
 }
 
-/* Computes the order of arrival around Hamiltonian cycles. A block that arrives from a neighbour
- * arrived at that neighbour one step earlier. */
+/* Returns the first place of a block that has a word of a part in the node with this address. */
+static uint64_t place_of_part(const struct evaluation *e, uint32_t address, uint32_t part)
+{
+    const uint64_t first = (uint64_t)part * e->channels;
+    uint64_t place = 0;
+    while (place < first + e->channels * e->parts &&
+           cm_alltoall_arrival_word(e->alltoall, address, place) != first)
+        place++;
+    return place;
+}
+
+/* Computes the arrivals around Hamiltonian cycles. A block that arrives from a neighbour arrived
+ * there a step earlier. */
 static void compute_cycle_arrivals(struct evaluation *e)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
@@ -217,7 +229,7 @@ static void compute_cycle_arrivals(struct evaluation *e)
         uint32_t *differs = e->differs + (size_t)part * n * n;
         for (uint32_t t = 1; t < n; t++)
             for (uint32_t a = 0; a < n; a++) {
-                const uint64_t word = (uint64_t)part * e->channels;
+                const uint64_t word = place_of_part(e, a, part);
                 const uint32_t near = cm_alltoall_arrival(e->alltoall, a, 1, word);
                 differs[(size_t)t * n + a] = a ^ near ^ differs[(size_t)(t - 1) * n + near];
             }
@@ -229,8 +241,9 @@ static void compute_cycle_arrivals(struct evaluation *e)
 static uint32_t partner_of(const struct evaluation *e, uint32_t node, uint64_t block, uint64_t word)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
-    const uint64_t part = word / e->channels % e->parts;
     const uint32_t address = node >> e->first & (n - 1);
+    const uint64_t own_word = cm_alltoall_arrival_word(e->alltoall, address, word);
+    const uint64_t part = own_word / e->channels % e->parts;
     if (e->own->order == CM_ALLTOALL_BY_SOURCE)
         return (uint32_t)block;
     if (e->own->algorithm == CM_ALLTOALL_HAMILTONIAN)
@@ -261,7 +274,7 @@ static const unsigned char *source_of(const struct evaluation *e, uint32_t node,
     const uint32_t mine = node >> e->first & (n - 1);
     const uint32_t from = one ? e->own->root : partner_of(e, node, block, word);
     const uint32_t sender = (node & ~mask) | from << e->first;
-    uint64_t local = word;
+    uint64_t local = cm_alltoall_arrival_word(e->alltoall, mine, word);
     if (e->own->kind == CM_ALLTOALL_PERSONALISED)
         local += words * (e->own->order == CM_ALLTOALL_BY_SOURCE ? mine : block);
     if (e->own->kind == CM_ALLTOALL_ONE_TO_EACH)
