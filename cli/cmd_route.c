@@ -15,7 +15,7 @@ struct route_values {
     const char *pattern, *routing, *order, *switching, *words, *channels, *buffer, *rate, *warmup;
     const char *until, *seeds;
     const char *measure, *limit, *seed, *by, *hot, *list, *array, *type, *ts, *tw, *th;
-    const char *find_saturation;
+    const char *find_saturation, *without, *fail_random;
     bool past_saturation;
 };
 
@@ -88,6 +88,31 @@ static int write_tolerance(struct cli_step *step, const struct shell_option *opt
     return write_share(step, option, text[0] != '\0' ? text : TOLERANCE);
 }
 
+/* Writes what has failed, as "3:1,5:0:1,7", as a list of lists. */
+static int write_without(struct cli_step *step, const struct shell_option *option, const char *text)
+{
+    static const char wanted[] = "NODE, NODE:DIMENSION or NODE:DIMENSION:CHANNEL";
+    cm_json_write_compact(&step->json, true);
+    cm_json_write_list(&step->json, option->member->key);
+    for (const char *at = text;; at++) {
+        char one[64];
+        uint64_t numbers[3];
+        const size_t length = strcspn(at, ",");
+        snprintf(one, sizeof one, "%.*s", length < sizeof one ? (int)length : 0, at);
+        const uint32_t count = shell_read_numbers(one, ':', numbers, 3);
+        if (count == 0)
+            return cli_step_expected(step, option, text, wanted,
+                                     "several with commas, as in 3:1,5:0:1");
+        cm_json_write_numbers(&step->json, NULL, numbers, count);
+        at += length;
+        if (*at == '\0')
+            break;
+    }
+    cm_json_write_end(&step->json);
+    cm_json_write_compact(&step->json, false);
+    return 0;
+}
+
 #define OPTION(member) offsetof(struct route_values, member)
 #define STEP(...)      CLI_STEP_OPTION(struct route_values, __VA_ARGS__)
 
@@ -122,6 +147,12 @@ static const struct shell_option options[] = {
     STEP(hot, "NODE"),
     {"list", SHELL_INPUT, OPTION(list), .argument = "FILE.csv",
      CLI_MEMBER("list", .place = CLI_IN_STEP)},
+    {"without", SHELL_STRING, OPTION(without), .argument = "LIST",
+     CLI_MEMBER("without", CLI_IN_STEP, .write = write_without),
+     .help = "what has failed: NODE, NODE:DIMENSION (a wire out of it) or "
+             "NODE:DIMENSION:CHANNEL, with commas between several"},
+    {"fail-random", SHELL_STRING, OPTION(fail_random), .argument = "N",
+     CLI_MEMBER("fail_random", .place = CLI_IN_STEP)},
     {"array", SHELL_STRING, OPTION(array), .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_ARRAY, .form = CLI_SHAPE),
      .help = "send each node's block of an array, most significant axis first: 64x64; "
@@ -188,6 +219,8 @@ const struct cli_command cli_command_route = {
                 "  cm200 route --nodes 64 --pattern transpose --words 8 --find-saturation\n"
                 "  cm200 route --nodes 64 --pattern complement --rate 0.7 --words 8 \\\n"
                 "      --until 2% --seeds 5\n"
+                "  cm200 route --nodes 64 --pattern transpose --words 8 \\\n"
+                "      --without 3:1,5:0:1,9 --routing adaptive\n"
                 "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n"
                 "  cm200 route --nodes 64 --pattern bit-reversal --array 64x64 --words 2\n",
     .values_size = sizeof(struct route_values),

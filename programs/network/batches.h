@@ -4,7 +4,8 @@
  * hot node of a hot spot are flows of their own, because their ways are fixed. Internal to the
  * library.
  *
- * Invariant: created - arrived over rows 0 to i are the packets in flight at the end of batch i.
+ * Invariant: created - lost - arrived over rows 0 to i are the packets in flight at the end of
+ * batch i.
  */
 #ifndef CM_PROGRAMS_NETWORK_BATCHES_H
 #define CM_PROGRAMS_NETWORK_BATCHES_H
@@ -29,8 +30,9 @@ struct cm_batches {
     double scale;        /* batches per word time */
     uint32_t nodes, flows;
     uint64_t created[CM_BATCH_ROWS], arrived[CM_BATCH_ROWS]; /* packets */
-    double latency[CM_BATCHES]; /* sums over packets that were created in a batch ... */
-    double counted[CM_BATCHES]; /* ... and have arrived */
+    uint64_t lost[CM_BATCH_ROWS]; /* those of `created` that failed channels cut off */
+    double latency[CM_BATCHES];   /* sums over packets that were created in a batch ... */
+    double counted[CM_BATCHES];   /* ... and have arrived */
     double packet_times; /* packets in flight, summed up over the word times of the measurement */
     int32_t *changes;    /* packets in flight by row and flow: [row * flows + flow] */
     uint32_t *accepted;  /* packets of each source that arrived during the measurement */
@@ -51,6 +53,8 @@ void cm_batches_search(struct cm_batches *batches, uint64_t time);
 
 /* Counts a packet that is created, in order of time. Returns whether it is measured. */
 bool cm_batches_create(struct cm_batches *batches, const struct cm_router_packet *packet);
+/* Counts the packet that was created last as lost. Returns whether it would have been measured. */
+bool cm_batches_lose(struct cm_batches *batches, const struct cm_router_packet *packet);
 /* Counts a packet that arrives. Returns whether it is measured. */
 bool cm_batches_arrive(struct cm_batches *batches, const struct cm_router_delivery *delivery);
 

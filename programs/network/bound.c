@@ -244,8 +244,8 @@ enum cm_status cm_traffic_bound(const struct cm_traffic_task *task, struct cm_tr
 {
     const struct demand demand = demand_of(task);
     *bound = (struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_INJECTION};
-    if (task->pattern == CM_PATTERN_LIST)
-        return CM_OK;
+    if (task->pattern == CM_PATTERN_LIST || task->router.failure_count > 0)
+        return CM_OK; /* lost packets load no wire */
     double *loads = malloc(((size_t)demand.nodes * demand.dimensions + 1) * sizeof *loads);
     enum cm_status status = loads == NULL ? cm_error_no_memory(err) : CM_OK;
     bound->rate = 1;

@@ -40,8 +40,9 @@ struct cm_traffic_bound {
     double mean_hops;                  /* mean number of channels that a packet crosses */
 };
 
-/* Computes the bound of a task's pattern. A list has times of its own, so its bound is unknown.
- * Fails with CM_NO_MEMORY. */
+/* Computes the bound of a task's pattern. A list has times of its own, and
+ * packets that failed channels cut off load no wire, so there the bound is unknown. Fails with
+ * CM_NO_MEMORY. */
 CM_API enum cm_status cm_traffic_bound(const struct cm_traffic_task *task,
                                        struct cm_traffic_bound *bound, struct cm_error *err);
 

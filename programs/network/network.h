@@ -23,7 +23,7 @@
  * network_rate.c (longer runs and replications), network_report.c and network_report_rate.c
  * (reports), network_csv.c (tables), pattern.c, traffic.c, batches.c (counts of a measurement),
  * warmup.c (its start), bound.c (bounds of rates), steady.c (verdicts), confidence.c (intervals),
- * cargo.c, survey.c.
+ * failures.c (failed channels), cargo.c, survey.c.
  */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
 #define CM_PROGRAMS_NETWORK_NETWORK_H
@@ -42,6 +42,7 @@ struct cm_network_point {
     double offered, accepted;          /* rates in words per node and word time */
     struct cm_traffic_latency latency; /* latency of the packets measured at this rate */
     uint64_t measured;                 /* packets whose latency counts */
+    uint64_t lost;                     /* packets that failed channels cut off */
     uint64_t word_times;               /* length of the run at this rate */
     bool saturated;                    /* true if the verdict is "not steady" */
     struct cm_traffic_bound bound;     /* bound of the pattern */
@@ -85,6 +86,8 @@ struct cm_network_report {
     uint32_t rate_count;             /* number of rates asked for. 0: one rate or a batch */
     struct cm_saturation saturation; /* result of a search for saturation. `runs` 0: no search */
     uint64_t sent;                   /* packets */
+    uint64_t lost; /* packets that failed channels cut off, and the first of them */
+    struct cm_router_loss losses[CM_ROUTER_LOSSES_MAX];
     enum cm_router_end end;          /* how the router's run ended */
     struct cm_router_options router; /* options as they were used */
     /* Counts of each channel over all rates, [(node * dimensions + dimension) * 2 + channel]. NULL:

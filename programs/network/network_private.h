@@ -24,13 +24,21 @@ struct cm_cargo {
     /* Number of sending nodes, which alternate, or UINT32_MAX for messages of one packet each. */
     uint32_t senders;
     /* Generated contents: */
-    uint64_t loaded, unloaded; /* packets */
+    uint64_t loaded, unloaded; /* packets. `unloaded` includes lost ones */
     uint64_t wrong;            /* words that differ from the words sent */
 };
 
 /* Callbacks `load` and `unload` of struct cm_traffic_task. */
 uint32_t cm_cargo_load(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
 void cm_cargo_unload(void *cargo, const struct cm_router_delivery *delivery);
+/* Callback `lose`. */
+void cm_cargo_lose(void *cargo, const struct cm_router_packet *packet);
+
+#define CM_NETWORK_ALL UINT32_MAX
+/* Failed node, wire or channel as it was read: CM_NETWORK_ALL for all dimensions, or channels. */
+struct cm_network_without {
+    uint32_t node, dimension, channel;
+};
 
 /* A step as it was read. */
 struct cm_network_step {
@@ -44,6 +52,9 @@ struct cm_network_step {
     uint32_t seeds;         /* replications with this many seeds. 0 or 1: none */
     bool limit_given;       /* false: the limit follows from the measured time */
     bool past_saturation;   /* True if rates beyond the first saturated one are run, too */
+    struct cm_network_without *without;
+    uint32_t without_count;
+    uint32_t fail_random; /* number of wires that are drawn to fail */
     bool words_given;
     bool has_array;              /* route: True if blocks of an array go to another array */
     struct cm_traffic_task task; /* router.channels and buffer_words 0: those of the machine */
@@ -59,6 +70,7 @@ struct cm_network {
     struct cm_traffic_task task;
     struct cm_circular_plan plan;
     struct cm_router_packet *list;
+    struct cm_router_failure *failures;           /* those of task.router */
     struct cm_imp *imp;                           /* IMP of a plan with steps */
     const struct cm_array *src_array, *dst_array; /* route: arrays of the blocks, or NULL */
     uint64_t word_cycles;                         /* cycles of a word over a channel */
@@ -100,11 +112,16 @@ enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_cir
 struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
 struct cm_router_options cm_network_message_options(uint32_t words);
 void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);
+/* failures.c: lists the failed channels in the task's options, which are otherwise complete. */
+enum cm_status cm_network_fail(struct cm_network *network, struct cm_error *err);
 /* saturation.c: runs rates until that is found at which the network saturates. The points of the
  * report are then in ascending order. `run` runs the task at its rate, and adds a point. */
 typedef enum cm_status (*cm_network_run_rate)(void *context, struct cm_error *err);
 enum cm_status cm_network_search(struct cm_network *network, const struct cm_network_watch *watch,
                                  cm_network_run_rate run, void *context, struct cm_error *err);
+/* failures.c: write what has failed and what was lost, if channels have failed. */
+void cm_network_append_losses(const struct cm_network_report *report, struct cm_buffer *text);
+void cm_network_write_losses(const struct cm_network_report *report, struct cm_json_writer *json);
 /* Write the result of the search, if there was one. */
 void cm_network_append_saturation(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_write_saturation(const struct cm_network_report *report,

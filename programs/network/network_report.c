@@ -133,6 +133,7 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
     const struct cm_traffic_latency *latency = &report->latency;
     if (report->point_count > 0) {
         cm_network_append_points(report, text);
+        cm_network_append_losses(report, text);
         cm_network_append_saturation(report, text);
         return;
     }
@@ -147,12 +148,14 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
                      report->saturated ? ": NOT STEADY" : "", report->congestion,
                      report->path_length_max, latency->mean, latency->p50, latency->p99,
                      latency->max);
+    cm_network_append_losses(report, text);
 }
 
 void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text)
 {
     if (report->point_count > 0) {
         cm_network_append_points(report, text);
+        cm_network_append_losses(report, text);
         cm_network_append_saturation(report, text);
         return;
     }
@@ -174,6 +177,7 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
                      report->routed ? "" : " in one step", report->path_length_max,
                      cm_plural(report->path_length_max), report->delivered, report->throughput,
                      (int)strlen(unit_of(report)) - 1, unit_of(report));
+    cm_network_append_losses(report, text);
     append_latency(report, text);
     if (report->routed && report->to_self > 0)
         cm_buffer_printf(text,
@@ -266,6 +270,7 @@ static void write_json(const struct cm_network_report *report, struct cm_json_wr
     cm_json_write_f64(json, "throughput_words_per_node_cycle", report->throughput);
     if (report->routed)
         cm_json_write_u64(json, "to_self", report->to_self);
+    cm_network_write_losses(report, json);
     if (report->open_loop)
         cm_network_write_rate(report, json);
     if (report->point_count > 0)

@@ -242,9 +242,10 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
     made->verify = place->verify;
     enum cm_status status = step->is_shift ? prepare_shift(system, made, err)
                                            : prepare_route(system, made, place->file, err);
-    if (status == CM_OK)
-        complete_options(system, made);
-    return status;
+    if (status != CM_OK)
+        return status;
+    complete_options(system, made);
+    return step->is_shift ? CM_OK : cm_network_fail(made, err);
 }
 
 static void drop_imp(struct cm_system *system, struct cm_network *network)
@@ -269,6 +270,7 @@ void cm_network_destroy(struct cm_system *system, struct cm_network *network)
     free(network->report.points);
     free(network->report.table);
     free(network->list);
+    free(network->failures);
     free(network);
 }
 

@@ -49,9 +49,9 @@ struct cm_traffic_intervals {
 };
 
 /* Packets in flight before and after the measured time, and changes in between. Created + before
- * equals delivered + after. */
+ * equals delivered + lost + after. */
 struct cm_traffic_balance {
-    uint64_t before, created, delivered, after;
+    uint64_t before, created, delivered, lost, after;
     double mean; /* mean number of packets in flight */
 };
 

@@ -156,6 +156,16 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
         sender->failed = true;
 }
 
+static void take_loss(void *context, const struct cm_router_packet *packet)
+{
+    struct sender *sender = context;
+    const struct cm_traffic_task *task = sender->task;
+    if (task->lose != NULL)
+        task->lose(task->cargo, packet);
+    if (task->rate > 0)
+        sender->outstanding -= cm_batches_lose(&sender->batches, packet);
+}
+
 static bool ask_stop(void *context)
 {
     const struct sender *sender = context;
@@ -286,8 +296,8 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
         .per_node = task->rate / task->router.words,
         .log_none = log1p(-task->rate / task->router.words),
     };
-    const struct cm_router_traffic traffic = {&sender, next_packet, take_delivery, ask_stop,
-                                              task->observer};
+    const struct cm_router_traffic traffic = {&sender,  next_packet,    take_delivery,
+                                              ask_stop, task->observer, take_loss};
     memset(result, 0, sizeof *result);
     enum cm_status status = task->rate > 0 ? cm_batches_begin(&sender.batches, task, err) : CM_OK;
     if (status == CM_OK)

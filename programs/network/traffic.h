@@ -35,7 +35,9 @@ struct cm_traffic_task {
     uint32_t (*load)(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
     /* Called on the arrival of each packet. NULL: not called. */
     void (*unload)(void *cargo, const struct cm_router_delivery *delivery);
-    void *cargo;                        /* argument of load and unload */
+    /* Called for each packet that failed channels cut off. NULL: not called. */
+    void (*lose)(void *cargo, const struct cm_router_packet *packet);
+    void *cargo;                        /* argument of load, unload and lose */
     const struct cm_observer *observer; /* NULL: no observer */
 };
 

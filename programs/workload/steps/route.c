@@ -6,6 +6,7 @@
 #define RATES_MAX        1000u
 #define BUFFER_WORDS_MAX 1048576u
 #define SEEDS_MAX        10000u
+#define WITHOUT_MAX      100000u
 
 static const char *const routing_names[] = {"e-cube", "valiant", "adaptive", NULL};
 static const char *const order_names[] = {"ascending", "descending", NULL};
@@ -70,6 +71,12 @@ static const struct cm_key keys[] = {
     CM_KEY(INTEGER, "limit", struct cm_step_network_keys, network.task.router.limit,
            "word times after which the run is stopped", .min = 1, .max = CM_TIMES_MAX,
            .otherwise = "with a rate ten times warmup and measure, otherwise none"),
+    CM_KEY_FORM("without", "list of [node], [node, dimension], [node, dimension, channel]",
+                "without",
+                "what has failed: nodes with all their wires, wires out of a node, or channels",
+                .otherwise = "nothing has failed"),
+    CM_KEY(INTEGER, "fail_random", struct cm_step_network_keys, network.fail_random,
+           "wires that fail, drawn by the seed", .max = UINT32_MAX, .otherwise = "none"),
     CM_KEY(ARRAY, "array", struct cm_step_network_keys, array,
            "sends each node's block of the array, in one batch"),
     CM_KEY(ARRAY, "dst", struct cm_step_network_keys, dst,
@@ -250,6 +257,29 @@ static void check_blocks(const struct cm_workload *workload, struct cm_reader *r
     cm_workload_expect_same_type(workload, reader, own->dst, own->array);
 }
 
+/* Reads what has failed. */
+static void read_without(struct cm_workload *workload, struct cm_reader *reader,
+                         struct cm_json object, struct cm_network_step *own)
+{
+    struct cm_json list;
+    if (!cm_read_optional(reader, object, "without", &list))
+        return;
+    own->without_count = cm_read_list(reader, list, "without", 1, WITHOUT_MAX);
+    own->without = cm_workload_allocate(workload, reader, own->without_count, sizeof *own->without);
+    for (uint32_t i = 0; cm_reader_ok(reader) && i < own->without_count; i++) {
+        struct cm_json one = cm_json_at(list, i, NULL);
+        uint64_t numbers[3] = {0, CM_NETWORK_ALL, CM_NETWORK_ALL};
+        const uint64_t most[] = {CM_CIRCULAR_NODES_MAX - 1, CM_ROUTER_DIMENSIONS_MAX - 1, 1};
+        static const char *const names[] = {"a node", "a dimension", "a channel"};
+        uint32_t count = cm_read_list(reader, one, "node, dimension and channel", 1, 3);
+        for (uint32_t k = 0; cm_reader_ok(reader) && k < count; k++)
+            numbers[k] = cm_read_u64(reader, cm_json_at(one, k, NULL), names[k], 0, most[k]);
+        if (cm_reader_ok(reader))
+            own->without[i] = (struct cm_network_without){
+                (uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2]};
+    }
+}
+
 static void read_route(struct cm_workload *workload, struct cm_workload_step *step,
                        struct cm_reader *reader)
 {
@@ -261,6 +291,7 @@ static void read_route(struct cm_workload *workload, struct cm_workload_step *st
     check_pattern(reader, step->body, network);
     read_rate(workload, reader, step->body, network);
     check_limit(reader, step->body, &network->task);
+    read_without(workload, reader, step->body, network);
     check_blocks(workload, reader, step->body, own);
     cm_step_network_read_units(reader, step->body, network);
 }
@@ -269,6 +300,22 @@ static uint32_t usable_channels(const struct cm_run_step *step)
 {
     const struct cm_network *const *network = step->state;
     return (*network)->task.router.channels;
+}
+
+static void write_without(const struct cm_network_step *own, struct cm_json_writer *json)
+{
+    if (own->without_count == 0)
+        return;
+    cm_json_write_list(json, "without");
+    for (uint32_t i = 0; i < own->without_count; i++) {
+        const struct cm_network_without *w = &own->without[i];
+        const uint64_t numbers[] = {w->node, w->dimension, w->channel};
+        uint32_t count = 1;
+        while (count < 3 && numbers[count] != CM_NETWORK_ALL)
+            count++;
+        cm_json_write_numbers(json, NULL, numbers, count);
+    }
+    cm_json_write_end(json);
 }
 
 /* Writes the settings of the traffic. Words, channels and buffer are those in force, which the
@@ -286,6 +333,7 @@ static void write_settings(const struct cm_step_result *result, struct cm_json_w
                           {"channels", cm_u64(router->channels)},
                           {"buffer", cm_u64(router->buffer_words)});
     cm_keys_write(keys, CM_COUNT_OF(keys), own, in_force, json);
+    write_without(own, json);
     if (own->rate_count > 0) {
         cm_json_write_list(json, "rates");
         for (uint32_t i = 0; i < own->rate_count; i++)
