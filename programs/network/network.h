@@ -23,7 +23,7 @@
  * network_rate.c (longer runs and replications), network_report.c and network_report_rate.c
  * (reports), network_csv.c (tables), pattern.c, traffic.c, batches.c (counts of a measurement),
  * warmup.c (its start), bound.c (bounds of rates), steady.c (verdicts), confidence.c (intervals),
- * failures.c (failed channels), cargo.c, survey.c.
+ * failures.c (failed channels), list.c, cargo.c, survey.c.
  */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
 #define CM_PROGRAMS_NETWORK_NETWORK_H
@@ -86,7 +86,8 @@ struct cm_network_report {
     uint32_t rate_count;             /* number of rates asked for. 0: one rate or a batch */
     struct cm_saturation saturation; /* result of a search for saturation. `runs` 0: no search */
     uint64_t sent;                   /* packets */
-    uint64_t lost; /* packets that failed channels cut off, and the first of them */
+    uint64_t lost;                   /* packets that failed channels cut off */
+    /* the first packets that were lost */
     struct cm_router_loss losses[CM_ROUTER_LOSSES_MAX];
     enum cm_router_end end;          /* how the router's run ended */
     struct cm_router_options router; /* options as they were used */

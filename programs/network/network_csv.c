@@ -44,7 +44,8 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
 {
     struct cm_csv csv;
     cm_csv_begin(&csv, text, NULL);
-    cm_buffer_printf(text, "source,destination,created,arrived,hops,latency,queueing,header,body");
+    cm_buffer_printf(text,
+                     "source,destination,created,arrived,hops,latency,queueing,header,body,words");
     end_headings(report, &csv);
     for (uint64_t i = 0; i < report->packet_count; i++) {
         const struct cm_router_delivery *p = &report->packets[i];
@@ -54,7 +55,7 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
         uint64_t header = cm_router_header_time(&report->router, p->hops);
         uint64_t body = cm_router_body_time(&report->router, p->hops);
         cm_csv_u64s(&csv, p->source, p->destination, p->created, p->arrived, p->hops, latency,
-                    latency - header - body, header, body);
+                    latency - header - body, header, body, report->router.words);
         end_row(report, &csv);
     }
 }

@@ -112,6 +112,9 @@ enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_cir
 struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
 struct cm_router_options cm_network_message_options(uint32_t words);
 void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);
+/* network_list.c: reads the step's list, which is in the folder of the workload's `file`. */
+enum cm_status cm_network_read_list(struct cm_system *system, struct cm_network *network,
+                                    const char *file, struct cm_error *err);
 /* failures.c: lists the failed channels in the task's options, which are otherwise complete. */
 enum cm_status cm_network_fail(struct cm_network *network, struct cm_error *err);
 /* saturation.c: runs rates until that is found at which the network saturates. The points of the

@@ -218,14 +218,7 @@ static enum cm_status prepare_route(struct cm_system *system, struct cm_network 
     enum cm_status status = network->src_array != NULL ? prepare_blocks(network, err) : CM_OK;
     if (status != CM_OK || step->list == NULL)
         return status;
-    char *list = cm_path_beside(file, step->list);
-    if (list == NULL)
-        return cm_error_no_memory(err);
-    status = cm_pattern_read(list, nodes, network->src_array != NULL, &network->list,
-                             &network->task.list_count, err);
-    network->task.list = network->list;
-    free(list);
-    return status;
+    return cm_network_read_list(system, network, file, err);
 }
 
 enum cm_status cm_network_create(struct cm_system *system, const struct cm_network_step *step,

@@ -52,8 +52,11 @@ CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensi
 
 /*
  * Reads a list of packets: lines "source,destination" or "source,destination,time". A header line
- * is allowed. Blank lines and lines that begin with # are skipped. Fails with CM_BAD_INPUT, line
- * and column for a node that is not below `nodes`, and for decreasing times. A permutation must
+ * is allowed. If it names "source" and "destination" (or "source_node", "destination_node"), it
+ * chooses columns, with times under "time", "created" or "created_cycle", the latter in cycles of
+ * one word time. Blank lines and lines that begin with # are skipped, and so is a byte-order mark.
+ * Fails with CM_BAD_INPUT, line and column for a node that is not below `nodes`, and for decreasing
+ * times. A permutation must
  * repeat no source and no destination, and has no times, because its packets are one batch. It may
  * leave nodes out. The caller frees the list.
  */

@@ -65,7 +65,9 @@ enum cm_routing { CM_ROUTING_ECUBE, CM_ROUTING_VALIANT, CM_ROUTING_ADAPTIVE };
 
 /* Channel that carries no packet. It begins at `node`. */
 struct cm_router_failure {
-    uint32_t node, dimension, channel;
+    uint32_t node;      /* node where the channel begins */
+    uint32_t dimension; /* dimension of the channel */
+    uint32_t channel;   /* number of the channel, 0 or 1 */
 };
 
 /* Options of the router and its packets. */
@@ -87,7 +89,7 @@ struct cm_router_options {
     uint32_t share_from;
     /* Failed channels. They may repeat. The array must exist until the router has been made. */
     const struct cm_router_failure *failures;
-    uint32_t failure_count;
+    uint32_t failure_count; /* number of failed channels */
 };
 
 /* Packet to send. */
@@ -169,9 +171,8 @@ struct cm_router_result {
     uint32_t cycle_count;
     /* channels of the cycle, each waiting for the next */
     struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];
-    /* Packets that were sent and lost. The first CM_ROUTER_LOSSES_MAX are listed. Unless a run ends
-     * early, `sent` is `delivered` + `lost`. */
-    uint64_t lost;
+    uint64_t lost; /* packets lost. Unless a run ends early, `sent` is `delivered` + `lost` */
+    /* the first packets that were lost */
     struct cm_router_loss losses[CM_ROUTER_LOSSES_MAX];
 };
 

@@ -1,0 +1,94 @@
+/* Makes packets of the lines of a list. The router has packets of one size, so a message of more
+ * words becomes several packets, one after the other. */
+#include "../../base/file.h"
+#include "list.h"
+#include "network_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define PACKETS_MAX (UINT64_C(1) << 28)
+
+struct messages {
+    struct cm_list_line *items;
+    uint64_t count;
+};
+
+static uint32_t divisor_of(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Chooses the largest size of packets that divides all messages, unless the step has a size. */
+static void choose_words(const struct messages *messages, struct cm_network *network)
+{
+    uint32_t words = 0;
+    if (network->step->words_given)
+        return;
+    for (uint64_t i = 0; i < messages->count; i++)
+        words = divisor_of(words, messages->items[i].words);
+    if (words > 0)
+        network->task.router.words = words;
+}
+
+/* Returns the number of packets of a message. A message without words is a packet. */
+static uint32_t packets_of(const struct cm_list_line *message, uint32_t words)
+{
+    return message->words == 0 ? 1 : (message->words + words - 1) / words;
+}
+
+static enum cm_status make_packets(const struct messages *messages, struct cm_network *network,
+                                   struct cm_error *err)
+{
+    const uint32_t words = network->task.router.words;
+    const bool blocks = network->src_array != NULL;
+    uint64_t count = 0, at = 0;
+    for (uint64_t i = 0; i < messages->count; i++)
+        count += blocks ? 1 : packets_of(&messages->items[i], words);
+    if (count > PACKETS_MAX)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "the list has %" PRIu64 " packets of %" PRIu32
+                            " words, expected %" PRIu64 " at most",
+                            count, words, PACKETS_MAX);
+    network->list = calloc(count, sizeof *network->list);
+    if (network->list == NULL)
+        return cm_error_no_memory(err);
+    for (uint64_t i = 0; i < messages->count; i++) {
+        const struct cm_list_line *message = &messages->items[i];
+        for (uint32_t k = blocks ? 1 : packets_of(message, words); k > 0; k--)
+            network->list[at++] = (struct cm_router_packet){.source = message->source,
+                                                            .destination = message->destination,
+                                                            .created = message->time};
+    }
+    network->task.list = network->list;
+    network->task.list_count = count;
+    return CM_OK;
+}
+
+enum cm_status cm_network_read_list(struct cm_system *system, struct cm_network *network,
+                                    const char *file, struct cm_error *err)
+{
+    const struct cm_list_options options = {
+        .nodes = cm_machine_nodes(system->machine),
+        .word_cycles = cm_machine_config(system->machine)->router_word_cycles,
+        .permutation = network->src_array != NULL,
+    };
+    struct messages messages;
+    char *list = cm_path_beside(file, network->step->list);
+    if (list == NULL)
+        return cm_error_no_memory(err);
+    enum cm_status status = cm_list_read(list, &options, &messages.items, &messages.count, err);
+    free(list);
+    if (status != CM_OK)
+        return status;
+    if (!options.permutation)
+        choose_words(&messages, network);
+    status = make_packets(&messages, network, err);
+    free(messages.items);
+    return status;
+}
