@@ -44,7 +44,7 @@ enum cm_status cm_batches_begin(struct cm_batches *batches, const struct cm_traf
     *batches = (struct cm_batches){
         .task = task,
         .nodes = nodes,
-        .flows = task->pattern == CM_PATTERN_HOT_SPOT ? 2 * nodes : nodes,
+        .flows = task->pattern == CM_PATTERN_HOT_SPOT && task->hot_count == 0 ? 2 * nodes : nodes,
         .scale = (double)CM_BATCHES / (double)task->measure,
     };
     cm_warmup_begin(&batches->search, task->warmup, task->find_warmup ? longest_warmup(task) : 0);

@@ -163,7 +163,6 @@ static const char *const expectations[] = {
     [TIME] = "the end of the line, or a comma and a word time from",
     [CYCLE] = "a comma and a cycle from",
     [WORDS] = "the end of the line, or a comma and words from",
-    [RATE] = "a comma and a rate above",
 };
 
 static uint64_t most_of(const struct reader *reader, enum column column)
@@ -186,7 +185,11 @@ static uint64_t most_of(const struct reader *reader, enum column column)
 static enum cm_status refuse_field(const struct reader *reader, const char *at, enum column column,
                                    struct cm_error *err)
 {
-    return refuse(reader, at, expectations[column], most_of(reader, column), err);
+    if (column != RATE)
+        return refuse(reader, at, expectations[column], most_of(reader, column), err);
+    cm_error_at(err, CM_BAD_INPUT, reader->file, reader->line, column_at(reader, at),
+                "expected a comma and a rate above 0, at most 1");
+    return hint(reader, err);
 }
 
 /* Goes to the beginning of field `i`. */

@@ -23,7 +23,8 @@
  * network_rate.c (longer runs and replications), network_report.c and network_report_rate.c
  * (reports), network_csv.c (tables), pattern.c, traffic.c, batches.c (counts of a measurement),
  * warmup.c (its start), bound.c (bounds of rates), steady.c (verdicts), confidence.c (intervals),
- * failures.c (failed channels), list.c, cargo.c, survey.c.
+ * failures.c (failed channels), list.c and network_list.c (lists), streams.c (sources that differ),
+ * cargo.c, survey.c.
  */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
 #define CM_PROGRAMS_NETWORK_NETWORK_H

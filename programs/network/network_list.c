@@ -1,5 +1,5 @@
-/* Makes packets of the lines of a list. The router has packets of one size, so a message of more
- * words becomes several packets, one after the other. */
+/* Makes packets, or flows, of the lines of a list. The router has packets of one size, so a message
+ * of more words becomes several packets, one after the other. */
 #include "../../base/file.h"
 #include "list.h"
 #include "network_private.h"
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #define PACKETS_MAX (UINT64_C(1) << 28)
+#define FLOWS_MAX   (UINT64_C(1) << 24)
 
 struct messages {
     struct cm_list_line *items;
@@ -70,6 +71,33 @@ static enum cm_status make_packets(const struct messages *messages, struct cm_ne
     return CM_OK;
 }
 
+/* Takes over the flows. Their mean rate of a node is the rate of a step that has none. */
+static enum cm_status make_flows(const struct messages *messages, uint32_t nodes,
+                                 struct cm_network *network, struct cm_error *err)
+{
+    struct cm_traffic_task *task = &network->task;
+    if (messages->count > FLOWS_MAX)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "the list has %" PRIu64 " flows, expected %" PRIu64 " at most",
+                            messages->count, FLOWS_MAX);
+    network->flows = calloc(messages->count, sizeof *network->flows);
+    if (network->flows == NULL)
+        return cm_error_no_memory(err);
+    for (uint64_t i = 0; i < messages->count; i++) {
+        const struct cm_list_line *flow = &messages->items[i];
+        network->flows[i] = (struct cm_traffic_flow){.source = flow->source,
+                                                     .destination = flow->destination,
+                                                     .words = flow->words,
+                                                     .rate = flow->rate};
+        task->flow_rate += flow->rate;
+    }
+    task->flows = network->flows;
+    task->flow_count = (uint32_t)messages->count;
+    if (task->rate == 0)
+        task->rate = task->flow_rate / nodes;
+    return CM_OK;
+}
+
 enum cm_status cm_network_read_list(struct cm_system *system, struct cm_network *network,
                                     const char *file, struct cm_error *err)
 {
@@ -77,6 +105,7 @@ enum cm_status cm_network_read_list(struct cm_system *system, struct cm_network 
         .nodes = cm_machine_nodes(system->machine),
         .word_cycles = cm_machine_config(system->machine)->router_word_cycles,
         .permutation = network->src_array != NULL,
+        .flows = network->task.pattern == CM_PATTERN_FLOWS,
     };
     struct messages messages;
     char *list = cm_path_beside(file, network->step->list);
@@ -88,7 +117,8 @@ enum cm_status cm_network_read_list(struct cm_system *system, struct cm_network 
         return status;
     if (!options.permutation)
         choose_words(&messages, network);
-    status = make_packets(&messages, network, err);
+    status = options.flows ? make_flows(&messages, options.nodes, network, err)
+                           : make_packets(&messages, network, err);
     free(messages.items);
     return status;
 }

@@ -212,6 +212,11 @@ static enum cm_status prepare_route(struct cm_system *system, struct cm_network 
         return cm_error_set(err, CM_BAD_INPUT,
                             "hot is node %" PRIu32 ", but the nodes are 0 to %" PRIu32,
                             step->task.hot_node, nodes - 1);
+    for (uint32_t i = 0; i < step->task.hot_count; i++)
+        if (step->task.hot_nodes[i] >= nodes)
+            return cm_error_set(err, CM_BAD_INPUT,
+                                "hot_nodes has node %" PRIu32 ", but the nodes are 0 to %" PRIu32,
+                                step->task.hot_nodes[i], nodes - 1);
     if (step->task.by >= nodes)
         return cm_error_set(err, CM_BAD_INPUT, "by is %" PRIu32 ", expected 1 to %" PRIu32,
                             step->task.by, nodes - 1);
@@ -263,6 +268,7 @@ void cm_network_destroy(struct cm_system *system, struct cm_network *network)
     free(network->report.points);
     free(network->report.table);
     free(network->list);
+    free(network->flows);
     free(network->failures);
     free(network);
 }

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 static const char *const names[CM_PATTERN_COUNT] = {
-    "shift",     "bit-reversal", "transpose", "complement", "shuffle",    "tornado",
-    "butterfly", "neighbour",    "random",    "hot-spot",   "all-to-all", "list",
+    "shift",     "bit-reversal", "transpose", "complement", "shuffle", "tornado", "butterfly",
+    "neighbour", "random",       "hot-spot",  "all-to-all", "list",    "flows",
 };
 
 const char *cm_pattern_name(enum cm_pattern pattern)

@@ -11,9 +11,11 @@
  *   butterfly      highest and lowest bit change places
  *   neighbour      (b + 1) mod p
  *   random         uniform over the other nodes, drawn for each packet
- *   hot-spot       one packet in four, drawn, goes to one node, and the others are random
+ *   hot-spot       one packet in four, or another share, goes to hot nodes, and the others are
+ *                  random
  *   all-to-all     every node to every other node, in the order (b + 1), (b + 2), ... mod p
- *   list           the destinations of a CSV file
+ *   list           the packets of a CSV file
+ *   flows          source, destination, rate and size of each flow, of a CSV file
  */
 #ifndef CM_PROGRAMS_NETWORK_PATTERN_H
 #define CM_PROGRAMS_NETWORK_PATTERN_H
@@ -36,10 +38,12 @@ enum cm_pattern {
     CM_PATTERN_HOT_SPOT,
     CM_PATTERN_ALL_TO_ALL,
     CM_PATTERN_LIST,
+    CM_PATTERN_FLOWS,
     CM_PATTERN_COUNT
 };
 
-/* Divisor of the hot node's share: one packet in this many goes to the hot node, at random. */
+/* Divisor of the hot nodes' share, if no share is given: one packet in this many goes to them, at
+ * random. */
 #define CM_PATTERN_HOT_SHARE 4u
 
 /* Returns the name of a pattern, as in workloads and options. */

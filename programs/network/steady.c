@@ -138,7 +138,8 @@ static bool has_way(const struct cm_batches *batches, uint32_t flow, uint32_t *d
     if (task->pattern == CM_PATTERN_HOT_SPOT)
         return flow >= batches->nodes;
     *destination = cm_pattern_destination(task->pattern, task->router.dimensions, flow, task->by);
-    return task->pattern != CM_PATTERN_RANDOM && task->pattern != CM_PATTERN_ALL_TO_ALL;
+    return task->pattern != CM_PATTERN_RANDOM && task->pattern != CM_PATTERN_ALL_TO_ALL &&
+           task->pattern != CM_PATTERN_FLOWS;
 }
 
 /* Fills in the packets in flight for the wire where they grow most, and returns the wire. */

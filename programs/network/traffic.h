@@ -11,13 +11,37 @@
 
 CM_BEGIN_DECLS
 
+/* Size of messages, and how many messages have it, relative to the shares of the other sizes. */
+struct cm_traffic_size {
+    uint32_t words; /* words of a message, sent as packets of the router's size */
+    double share;   /* messages of this size */
+};
+
+/* Flow of the pattern flows: messages from one node to another. */
+struct cm_traffic_flow {
+    uint32_t source;      /* node that sends */
+    uint32_t destination; /* node that receives */
+    uint32_t words;       /* words of a message. 0: one packet */
+    double rate;          /* words in a word time */
+};
+
 /* Parameters of the traffic: all packets at once, or packets at a rate. */
 struct cm_traffic_task {
-    struct cm_router_options router;     /* options of the network */
-    enum cm_pattern pattern;             /* who sends to whom */
-    uint32_t by;                         /* distance of the pattern shift */
-    uint32_t hot_node;                   /* node of the pattern hot-spot */
-    uint64_t seed;                       /* seed of everything that is drawn */
+    struct cm_router_options router; /* options of the network */
+    enum cm_pattern pattern;         /* who sends to whom */
+    uint32_t by;                     /* distance of the pattern shift */
+    uint32_t hot_node;               /* node of the pattern hot-spot */
+    const uint32_t *hot_nodes;       /* several such nodes instead, with equal shares */
+    uint32_t hot_count;              /* number of these. 0: hot_node alone */
+    double hot_share; /* share of packets to the hot nodes. 0: 1 / CM_PATTERN_HOT_SHARE */
+    const struct cm_traffic_flow *flows; /* flows of the pattern flows */
+    uint32_t flow_count;                 /* number of flows */
+    double flow_rate;                    /* sum of their rates, which are scaled to `rate` */
+    const struct cm_traffic_size *sizes; /* sizes of messages, drawn for each message */
+    uint32_t size_count;                 /* number of sizes. 0: a message is a packet */
+    double burst_on;  /* mean word times in which a source creates messages. 0: no bursts */
+    double burst_off; /* mean word times of pauses between them */
+    uint64_t seed;    /* seed of everything that is drawn */
     const struct cm_router_packet *list; /* packets of the pattern list, ordered by time */
     uint64_t list_count;                 /* number of packets in `list` */
     double rate;      /* words per node and word time, 0 < rate <= 1. 0: a batch */
