@@ -24,6 +24,7 @@
  * (reports), network_csv.c (tables), pattern.c, traffic.c, batches.c (counts of a measurement),
  * warmup.c (its start), bound.c (bounds of rates), steady.c (verdicts), confidence.c (intervals),
  * failures.c (failed channels), list.c and network_list.c (lists), streams.c (sources that differ),
+ * traffic_messages.c (messages of several packets),
  * cargo.c, survey.c.
  */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
@@ -81,6 +82,8 @@ struct cm_network_report {
     bool narrow;    /* open loop: true if the interval is as narrow as wanted */
     uint64_t measured; /* packets whose latency counts */
     uint64_t to_self;  /* those of them that nodes send to themselves, over no channel */
+    uint64_t messages; /* measured messages, if some have several packets */
+    struct cm_traffic_latency message_latency; /* latency of these messages */
     /* one for each of several rates. The members above are of the last rate */
     struct cm_network_point *points;
     uint32_t point_count;            /* number of rates that were run */

@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define PACKETS_MAX (UINT64_C(1) << 28)
-#define FLOWS_MAX   (UINT64_C(1) << 24)
+#define FLOWS_MAX (UINT64_C(1) << 24)
 
 struct messages {
     struct cm_list_line *items;
@@ -43,31 +42,27 @@ static uint32_t packets_of(const struct cm_list_line *message, uint32_t words)
     return message->words == 0 ? 1 : (message->words + words - 1) / words;
 }
 
+/* Takes over the messages. Those of arrays are packets. */
 static enum cm_status make_packets(const struct messages *messages, struct cm_network *network,
                                    struct cm_error *err)
 {
-    const uint32_t words = network->task.router.words;
-    const bool blocks = network->src_array != NULL;
-    uint64_t count = 0, at = 0;
-    for (uint64_t i = 0; i < messages->count; i++)
-        count += blocks ? 1 : packets_of(&messages->items[i], words);
-    if (count > PACKETS_MAX)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "the list has %" PRIu64 " packets of %" PRIu32
-                            " words, expected %" PRIu64 " at most",
-                            count, words, PACKETS_MAX);
-    network->list = calloc(count, sizeof *network->list);
-    if (network->list == NULL)
+    bool several = false;
+    network->list = calloc(messages->count, sizeof *network->list);
+    network->list_packets = calloc(messages->count, sizeof *network->list_packets);
+    if (network->list == NULL || network->list_packets == NULL)
         return cm_error_no_memory(err);
     for (uint64_t i = 0; i < messages->count; i++) {
         const struct cm_list_line *message = &messages->items[i];
-        for (uint32_t k = blocks ? 1 : packets_of(message, words); k > 0; k--)
-            network->list[at++] = (struct cm_router_packet){.source = message->source,
-                                                            .destination = message->destination,
-                                                            .created = message->time};
+        network->list[i] = (struct cm_router_packet){.source = message->source,
+                                                     .destination = message->destination,
+                                                     .created = message->time};
+        network->list_packets[i] = packets_of(message, network->task.router.words);
+        several = several || network->list_packets[i] > 1;
     }
     network->task.list = network->list;
-    network->task.list_count = count;
+    network->task.list_packets =
+        several && network->src_array == NULL ? network->list_packets : NULL;
+    network->task.list_count = messages->count;
     return CM_OK;
 }
 

@@ -70,6 +70,7 @@ struct cm_network {
     struct cm_traffic_task task;
     struct cm_circular_plan plan;
     struct cm_router_packet *list;
+    uint32_t *list_packets;                       /* packets of the messages of the list */
     struct cm_traffic_flow *flows;                /* those of the task */
     struct cm_router_failure *failures;           /* those of task.router */
     struct cm_imp *imp;                           /* IMP of a plan with steps */

@@ -162,6 +162,8 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
     report->latency = result->latency;
     report->measured = result->measured;
     report->to_self = result->to_self;
+    report->messages = result->messages;
+    report->message_latency = result->message_latency;
     report->open_loop = network->task.rate > 0;
     report->offered = network->task.rate;
     report->saturated = result->saturated;

@@ -268,6 +268,7 @@ void cm_network_destroy(struct cm_system *system, struct cm_network *network)
     free(network->report.points);
     free(network->report.table);
     free(network->list);
+    free(network->list_packets);
     free(network->flows);
     free(network->failures);
     free(network);

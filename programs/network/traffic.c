@@ -5,6 +5,7 @@
 #include "../../base/random.h"
 #include "steady_private.h"
 #include "streams.h"
+#include "traffic_messages.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,10 +34,12 @@ struct sender {
     uint64_t outstanding;            /* measured packets in flight */
     LONG_LIST(uint64_t) latencies;   /* latencies of measured packets */
     LONG_LIST(struct cm_router_delivery) kept;
-    uint64_t to_self;                /* measured packets of nodes to themselves */
-    uint64_t hops_header, hops_body; /* sums, word times */
-    struct cm_batches batches;       /* open loop: counts of the measurement */
-    uint64_t serial;                 /* serial number of the next packet */
+    uint64_t to_self;                    /* measured packets of nodes to themselves */
+    uint64_t hops_header, hops_body;     /* sums, word times */
+    struct cm_batches batches;           /* open loop: counts of the measurement */
+    uint64_t serial;                     /* serial number of the next packet */
+    bool has_messages;                   /* true if messages may have several packets */
+    struct cm_traffic_messages messages; /* with several packets */
     bool failed;
     bool stopped; /* true once a signal has ended the making of packets */
 };
@@ -114,6 +117,8 @@ static void begin_message(struct sender *sender, const struct cm_router_packet *
 {
     sender->message = *packet;
     sender->left = packets - 1;
+    if (sender->has_messages)
+        cm_traffic_messages_add(&sender->messages, sender->serial, packets);
 }
 
 /* Makes another packet of the last message. Returns false after the last one. */
@@ -136,6 +141,8 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
         if (i / rounds >= task->list_count)
             return false;
         *packet = task->list[i % task->list_count];
+        begin_message(sender, packet,
+                      task->list_packets != NULL ? task->list_packets[i % task->list_count] : 1);
         return true;
     }
     if (i >= rounds * sender->nodes)
@@ -208,7 +215,8 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
         !(task->rate > 0 ? next_of_open_loop(sender, packet) : next_of_batch(sender, packet)))
         return false;
     if (task->load != NULL)
-        packet->payload = task->load(task->cargo, packet, sender->serial++);
+        packet->payload = task->load(task->cargo, packet, sender->serial);
+    sender->serial++;
     sender->failed = task->load != NULL && packet->payload == UINT32_MAX;
     return !sender->failed;
 }
@@ -230,6 +238,8 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
             return;
         sender->outstanding--;
     }
+    if (sender->has_messages)
+        cm_traffic_messages_arrive(&sender->messages, delivery);
     sender->to_self += delivery->source == delivery->destination;
     sender->hops_header += cm_router_header_time(&task->router, delivery->hops);
     sender->hops_body += cm_router_body_time(&task->router, delivery->hops);
@@ -378,6 +388,8 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
         .random = task->seed,
         .per_node = per_node,
         .log_none = log1p(-per_node),
+        .has_messages =
+            task->size_count > 0 || task->list_packets != NULL || task->pattern == CM_PATTERN_FLOWS,
     };
     const struct cm_router_traffic traffic = {&sender,  next_packet,    take_delivery,
                                               ask_stop, task->observer, take_loss};
@@ -387,12 +399,15 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
         status = cm_streams_begin(&sender.streams, task, err);
     if (status == CM_OK)
         status = cm_router_run(router, &traffic, &result->router, err);
-    if (status == CM_OK && (sender.failed || sender.batches.early.failed))
+    if (status == CM_OK && (sender.failed || sender.batches.early.failed ||
+                            sender.messages.failed || sender.messages.latencies.failed))
         status = cm_error_no_memory(err);
     if (sender.stopped)
         result->router.end = CM_ROUTER_STOPPED;
     if (status == CM_OK) {
         summarise(&sender, result);
+        result->messages =
+            cm_traffic_messages_summarise(&sender.messages, &result->message_latency);
         status = weigh(&sender, router, result, err);
     }
     if (status == CM_OK && sender.kept.count > 0) {
@@ -405,5 +420,6 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
     cm_list_finish(&sender.latencies);
     cm_batches_finish(&sender.batches);
     cm_streams_finish(&sender.streams);
+    cm_traffic_messages_finish(&sender.messages);
     return status;
 }

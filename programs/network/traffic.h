@@ -44,6 +44,8 @@ struct cm_traffic_task {
     uint64_t seed;    /* seed of everything that is drawn */
     const struct cm_router_packet *list; /* packets of the pattern list, ordered by time */
     uint64_t list_count;                 /* number of packets in `list` */
+    /* Packets that each one of `list` stands for: a message. NULL: one each. */
+    const uint32_t *list_packets;
     double rate;      /* words per node and word time, 0 < rate <= 1. 0: a batch */
     uint64_t warmup;  /* word times before measurement */
     bool find_warmup; /* true if `warmup` is doubled, up to `measure`, while MSER asks for it */
@@ -80,6 +82,10 @@ struct cm_traffic_result {
     struct cm_traffic_latency latency; /* latency of the measured packets */
     uint64_t measured;                 /* number of measured packets */
     uint64_t to_self;                  /* measured packets of nodes to themselves */
+    /* Measured messages, if some have several packets, and else 0. Their latencies are those of
+     * their last packets, and are not divided into parts. */
+    uint64_t messages;
+    struct cm_traffic_latency message_latency; /* latencies of these messages */
     /* packets in order of sending, for the caller to free. NULL: none kept */
     struct cm_router_delivery *packets;
     uint64_t packet_count;           /* number of packets */

@@ -23,6 +23,8 @@ static bool all_good = true;
 struct created {
     struct cm_router_packet *items;
     uint32_t count, capacity;
+    uint64_t *arrived; /* [node * MEASURE + time]: when all packets that it created had arrived */
+    struct cm_traffic_result result;
 };
 
 static uint32_t note(void *context, const struct cm_router_packet *packet, uint64_t serial)
@@ -39,6 +41,15 @@ static uint32_t note(void *context, const struct cm_router_packet *packet, uint6
     }
     created->items[created->count++] = *packet;
     return 0;
+}
+
+static void note_arrival(void *context, const struct cm_router_delivery *delivery)
+{
+    struct created *created = context;
+    if (delivery->created >= MEASURE)
+        return;
+    uint64_t *arrived = &created->arrived[delivery->source * MEASURE + delivery->created];
+    *arrived = delivery->arrived > *arrived ? delivery->arrived : *arrived;
 }
 
 static struct cm_traffic_task task_of(enum cm_pattern pattern, struct cm_random *random)
@@ -60,16 +71,24 @@ static struct cm_traffic_task task_of(enum cm_pattern pattern, struct cm_random 
 static struct created run(struct cm_traffic_task task)
 {
     struct created created = {0};
-    struct cm_traffic_result result;
     struct cm_router *router;
     struct cm_error err;
     task.load = note;
+    task.unload = note_arrival;
     task.cargo = &created;
+    created.arrived = calloc(NODES * MEASURE, sizeof *created.arrived);
+    if (created.arrived == NULL)
+        die("out of memory");
     must(cm_router_create(&task.router, &router, &err), &err);
-    must(cm_traffic_send(router, &task, &result, &err), &err);
+    must(cm_traffic_send(router, &task, &created.result, &err), &err);
     cm_router_destroy(router);
-    free(result.packets);
     return created;
+}
+
+static void finish(struct created *created)
+{
+    free(created->items);
+    free(created->arrived);
 }
 
 /* Whether a count is near its expectation. `spread` is its variance over that of independent
@@ -103,7 +122,7 @@ static bool has_hot_shares(struct cm_random *random)
     task.hot_nodes = hot;
     task.hot_count = 1 + cm_random_below(random, 3);
     task.hot_share = share;
-    const struct created created = run(task);
+    struct created created = run(task);
     for (uint32_t i = 0; i < created.count; i++)
         counts[created.items[i].destination]++;
     for (uint32_t node = 0; node < NODES; node++) {
@@ -114,7 +133,7 @@ static bool has_hot_shares(struct cm_random *random)
     }
     good =
         near("packets", created.count, MEASURE * NODES * task.rate / task.router.words, 1) && good;
-    free(created.items);
+    finish(&created);
     return good;
 }
 
@@ -145,14 +164,14 @@ static bool has_bursts(struct cm_random *random)
     const double p = task.rate / task.router.words / on;
     if (p > 1)
         return true;
-    const struct created created = run(task);
+    struct created created = run(task);
     /* Counts vary with whole bursts. */
     const double spread = 1 + 2 * p * (task.burst_on + task.burst_off);
     bool good = near("packets in bursts", created.count, MEASURE * NODES * p * on, spread);
     memset(sent, 0, sizeof sent);
     for (uint32_t i = 0; i < created.count; i++)
         sent[created.items[i].source * MEASURE + created.items[i].created] = 1;
-    free(created.items);
+    finish(&created);
     for (uint32_t i = 0; i < LAGS; i++) {
         const double kept = pow(1 - 1 / task.burst_on - 1 / task.burst_off, lags[i]);
         const double pairs = (on + (1 - on) * kept) * on * p * p * NODES * (MEASURE - lags[i]);
@@ -179,14 +198,14 @@ static bool has_flows(struct cm_random *random)
     }
     task.rate = task.flow_rate / NODES * (cm_random_chance(random, 50) ? 1 : 0.5);
     const double scale = task.rate * NODES / task.flow_rate;
-    const struct created created = run(task);
+    struct created created = run(task);
     for (uint32_t i = 0; i < created.count; i++) {
         const struct cm_router_packet *packet = &created.items[i];
         counts[packet->source]++;
         good = good && packet->destination == flows[packet->source].destination &&
                (i == 0 || packet->created >= packet[-1].created);
     }
-    free(created.items);
+    finish(&created);
     for (uint32_t i = 0; i < NODES; i++) {
         const uint32_t packets = packets_of(&task, flows[i].words);
         good = good && counts[i] % packets == 0 &&
@@ -203,14 +222,16 @@ static bool has_sizes(struct cm_random *random)
     struct cm_traffic_task task = task_of(CM_PATTERN_RANDOM, random);
     const struct cm_traffic_size sizes[] = {
         {1, 0.5}, {5 + cm_random_below(random, 5), 0.3}, {20 + cm_random_below(random, 9), 0.2}};
-    double counts[3] = {0}, messages = 0, mean = 0;
+    double counts[3] = {0}, messages = 0, mean = 0, latency = 0;
     bool good = true;
     task.sizes = sizes;
     task.size_count = 3;
-    const struct created created = run(task);
+    struct created created = run(task);
     for (uint32_t i = 0; i < created.count;) {
         const struct cm_router_packet *first = &created.items[i];
         uint32_t packets = 0, k = 0;
+        latency +=
+            (double)(created.arrived[first->source * MEASURE + first->created] - first->created);
         while (i < created.count && created.items[i].created == first->created &&
                created.items[i].source == first->source) {
             good = good && created.items[i++].destination == first->destination;
@@ -226,10 +247,12 @@ static bool has_sizes(struct cm_random *random)
         mean += sizes[k].share * packets_of(&task, sizes[k].words);
         good = near("messages of a size", counts[k], sizes[k].share * messages, 1) && good;
     }
+    good = good && created.result.messages == (uint64_t)messages &&
+           fabs(created.result.message_latency.mean * messages - latency) < 1e-6 * latency;
     good =
         near("messages", messages, task.rate / (task.router.words * mean) * MEASURE * NODES, 1) &&
         good;
-    free(created.items);
+    finish(&created);
     return good;
 }
 
@@ -253,6 +276,7 @@ CM_PROGRAM(sources)
     check(&options, "hot nodes get their shares", has_hot_shares);
     check(&options, "bursts have their rate, and pairs of messages at each distance", has_bursts);
     check(&options, "flows have their rates, destinations and sizes", has_flows);
-    check(&options, "sizes of messages have their shares", has_sizes);
+    check(&options, "sizes of messages have their shares, and latencies of last packets",
+          has_sizes);
     return all_good ? 0 : 1;
 }
