@@ -16,7 +16,8 @@ struct route_values {
     const char *pattern, *routing, *order, *switching, *words, *channels, *buffer, *rate, *warmup;
     const char *until, *seeds;
     const char *measure, *limit, *seed, *by, *hot, *list, *array, *type, *ts, *tw, *th;
-    const char *find_saturation;
+    const char *find_saturation, *without, *fail_random;
+    const char *hot_nodes, *hot_share, *sizes, *burst;
     bool past_saturation;
 };
 
@@ -92,6 +93,78 @@ static int write_tolerance(struct cli_step *step, const struct shell_option *opt
     return write_share(step, option, text[0] != '\0' ? text : TOLERANCE);
 }
 
+/* Writes whole numbers with colons between them as a list, to which *last is added if it is not
+ * NULL. Returns false for any other text. */
+static bool write_numbers(struct cli_step *step, const char *text, const double *last)
+{
+    uint64_t numbers[3];
+    const uint32_t count = shell_read_numbers(text, ':', numbers, 3);
+    cm_json_write_list(&step->json, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        cm_json_write_u64(&step->json, NULL, numbers[i]);
+    if (last != NULL)
+        cm_json_write_rounded(&step->json, NULL, *last, 10);
+    cm_json_write_end(&step->json);
+    return count > 0;
+}
+
+/* Writes an element of a list, as "3:1", or with a share at the end, as "2:0.5". */
+static bool write_element(struct cli_step *step, char *text, bool has_share)
+{
+    char *colon = strrchr(text, ':'), *end;
+    if (!has_share)
+        return write_numbers(step, text, NULL);
+    if (colon == NULL)
+        return false;
+    *colon = '\0';
+    const double share = strtod(colon + 1, &end);
+    return *end == '\0' && end != colon + 1 && write_numbers(step, text, &share);
+}
+
+/* Writes elements with commas between them as a list of lists. `wanted` describes an element. */
+static int write_elements(struct cli_step *step, const struct shell_option *option,
+                          const char *text, bool have_shares, const char *wanted)
+{
+    cm_json_write_compact(&step->json, true);
+    cm_json_write_list(&step->json, option->member->key);
+    for (const char *at = text;;) {
+        char one[64];
+        const size_t length = strcspn(at, ",");
+        snprintf(one, sizeof one, "%.*s", length < sizeof one ? (int)length : 0, at);
+        if (!write_element(step, one, have_shares))
+            return cli_step_expected(step, option, text, wanted, "with commas between several");
+        if (at[length] == '\0')
+            break;
+        at += length + 1;
+    }
+    cm_json_write_end(&step->json);
+    cm_json_write_compact(&step->json, false);
+    return 0;
+}
+
+/* Writes what has failed. */
+static int write_without(struct cli_step *step, const struct shell_option *option, const char *text)
+{
+    return write_elements(step, option, text, false,
+                          "NODE, NODE:DIMENSION or NODE:DIMENSION:CHANNEL, as in 3:1,5:0:1");
+}
+
+/* Writes sizes of messages. */
+static int write_sizes(struct cli_step *step, const struct shell_option *option, const char *text)
+{
+    return write_elements(step, option, text, true, "WORDS:SHARE, as in 2:0.5,16:0.5");
+}
+
+/* Writes the mean lengths of bursts and pauses, as "20:80". */
+static int write_burst(struct cli_step *step, const struct shell_option *option, const char *text)
+{
+    uint64_t numbers[2];
+    if (shell_read_numbers(text, ':', numbers, 2) != 2)
+        return cli_step_expected(step, option, text, "ON:OFF, in word times, as in 20:80", NULL);
+    cm_json_write_numbers(&step->json, option->member->key, numbers, 2);
+    return 0;
+}
+
 #define OPTION(member) offsetof(struct route_values, member)
 #define STEP(...)      CLI_STEP_OPTION(struct route_values, __VA_ARGS__)
 
@@ -124,8 +197,28 @@ static const struct shell_option options[] = {
     STEP(seed, "N"),
     STEP(by, "Q"),
     STEP(hot, "NODE"),
+    {"hot-nodes", SHELL_STRING, OPTION(hot_nodes), .argument = "LIST",
+     CLI_MEMBER("hot_nodes", CLI_IN_STEP, .form = CLI_NUMBERS),
+     .help = "of the pattern hot-spot: several such nodes, with commas between them"},
+    {"hot-share", SHELL_STRING, OPTION(hot_share), .argument = "PERCENT",
+     CLI_MEMBER("hot_share", CLI_IN_STEP, .write = write_share),
+     .help = "of the pattern hot-spot: share of packets that goes to hot nodes, as in 40%; 25% by "
+             "default"},
     {"list", SHELL_INPUT, OPTION(list), .argument = "FILE.csv",
      CLI_MEMBER("list", .place = CLI_IN_STEP)},
+    {"sizes", SHELL_STRING, OPTION(sizes), .argument = "LIST",
+     CLI_MEMBER("sizes", CLI_IN_STEP, .write = write_sizes),
+     .help = "sizes of messages, which are sent as packets of --words, and their shares: "
+             "WORDS:SHARE, with commas between several"},
+    {"burst", SHELL_STRING, OPTION(burst), .argument = "ON:OFF",
+     CLI_MEMBER("burst", CLI_IN_STEP, .write = write_burst),
+     .help = "mean word times in which a node creates messages, and of pauses between them"},
+    {"without", SHELL_STRING, OPTION(without), .argument = "LIST",
+     CLI_MEMBER("without", CLI_IN_STEP, .write = write_without),
+     .help = "what has failed: NODE, NODE:DIMENSION (a wire out of it) or "
+             "NODE:DIMENSION:CHANNEL, with commas between several"},
+    {"fail-random", SHELL_STRING, OPTION(fail_random), .argument = "N",
+     CLI_MEMBER("fail_random", .place = CLI_IN_STEP)},
     {"array", SHELL_STRING, OPTION(array), .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_ARRAY, .form = CLI_SHAPE),
      .help = "send each node's block of an array, most significant axis first: 64x64; "
@@ -192,6 +285,8 @@ const struct cli_command cli_command_route = {
                 "  cm200 route --nodes 64 --pattern transpose --words 8 --find-saturation\n"
                 "  cm200 route --nodes 64 --pattern complement --rate 0.7 --words 8 \\\n"
                 "      --until 2% --seeds 5\n"
+                "  cm200 route --nodes 64 --pattern transpose --words 8 \\\n"
+                "      --without 3:1,5:0:1,9 --routing adaptive\n"
                 "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n"
                 "  cm200 route --nodes 64 --pattern bit-reversal --array 64x64 --words 2\n",
     .values_size = sizeof(struct route_values),

@@ -45,7 +45,7 @@ enum cm_status cm_batches_begin(struct cm_batches *batches, const struct cm_traf
     *batches = (struct cm_batches){
         .task = task,
         .nodes = nodes,
-        .flows = task->pattern == CM_PATTERN_HOT_SPOT ? 2 * nodes : nodes,
+        .flows = task->pattern == CM_PATTERN_HOT_SPOT && task->hot_count == 0 ? 2 * nodes : nodes,
         .scale = (double)CM_BATCHES / (double)task->measure,
     };
     cm_warmup_begin(&batches->search, task->warmup, task->find_warmup ? longest_warmup(task) : 0);
@@ -92,18 +92,36 @@ void cm_batches_search(struct cm_batches *batches, uint64_t time)
     batches->early.count = kept;
 }
 
-bool cm_batches_create(struct cm_batches *batches, const struct cm_router_packet *packet)
+/* Adds a packet to those in flight from its creation on, or takes it away. Returns its row. */
+static uint32_t count_in_flight(struct cm_batches *batches, const struct cm_router_packet *packet,
+                                int32_t change)
 {
     const uint32_t row = row_of(batches, packet->created);
     const uint32_t flow = flow_of(batches, packet->source, packet->destination);
     if (!batches->search.over)
-        cm_warmup_count(&batches->search, packet->created, 1);
+        cm_warmup_count(&batches->search, packet->created, change);
     if (row == CM_BATCH_AFTER)
-        return false;
-    batches->created[row]++;
-    batches->changes[(size_t)row * batches->flows + flow]++;
-    batches->packet_times += (double)(batches->end - (row > 0 ? packet->created : batches->start));
-    return row > 0;
+        return row;
+    batches->changes[(size_t)row * batches->flows + flow] += change;
+    batches->packet_times +=
+        change * (double)(batches->end - (row > 0 ? packet->created : batches->start));
+    return row;
+}
+
+bool cm_batches_create(struct cm_batches *batches, const struct cm_router_packet *packet)
+{
+    const uint32_t row = count_in_flight(batches, packet, 1);
+    if (row != CM_BATCH_AFTER)
+        batches->created[row]++;
+    return row != CM_BATCH_AFTER && row > 0;
+}
+
+bool cm_batches_lose(struct cm_batches *batches, const struct cm_router_packet *packet)
+{
+    const uint32_t row = count_in_flight(batches, packet, -1);
+    if (row != CM_BATCH_AFTER)
+        batches->lost[row]++;
+    return row != CM_BATCH_AFTER && row > 0;
 }
 
 bool cm_batches_arrive(struct cm_batches *batches, const struct cm_router_delivery *delivery)

@@ -4,8 +4,8 @@
  * source. Packets to the hot node of the pattern hot-spot are flows of their own, because their
  * paths are fixed. This header is internal to the library.
  *
- * Invariant: created - arrived, summed over rows 0 to i, is the number of packets in flight at the
- * end of batch i.
+ * Invariant: created - lost - arrived, summed over rows 0 to i, is the number of packets in flight
+ * at the end of batch i.
  */
 #ifndef CM_PROGRAMS_NETWORK_BATCHES_H
 #define CM_PROGRAMS_NETWORK_BATCHES_H
@@ -32,17 +32,13 @@ struct cm_batches {
     uint64_t start, end;
     double scale; /* number of batches per word time */
     uint32_t nodes, flows;
-    /* number of packets created and arrived, by row */
-    uint64_t created[CM_BATCH_ROWS], arrived[CM_BATCH_ROWS];
-    /* sum of the latencies, in word times, of the packets that were created in each batch and have
-     * arrived */
-    double latency[CM_BATCHES];
-    /* number of the packets that were created in each batch and have arrived */
-    double counted[CM_BATCHES];
-    /* number of packets in flight, summed over the word times of the measurement */
-    double packet_times;
-    int32_t *changes;   /* change of the number of packets in flight, as [row * flows + flow] */
-    uint32_t *accepted; /* number of packets of each source that arrived during the measurement */
+    uint64_t created[CM_BATCH_ROWS], arrived[CM_BATCH_ROWS]; /* numbers of packets, by row */
+    uint64_t lost[CM_BATCH_ROWS]; /* number of the created packets that failed channels cut off */
+    double latency[CM_BATCHES];   /* sums over packets that were created in a batch ... */
+    double counted[CM_BATCHES];   /* ... and have arrived */
+    double packet_times; /* packets in flight, summed up over the word times of the measurement */
+    int32_t *changes;    /* packets in flight by row and flow: [row * flows + flow] */
+    uint32_t *accepted;  /* packets of each source that arrived during the measurement */
     struct {
         struct cm_early_arrival *items;
         uint32_t count, capacity;
@@ -62,6 +58,8 @@ void cm_batches_search(struct cm_batches *batches, uint64_t time);
 /* Counts a packet that is created. Packets must be counted in order of time. Returns whether the
  * packet is measured. */
 bool cm_batches_create(struct cm_batches *batches, const struct cm_router_packet *packet);
+/* Counts the packet that was created last as lost. Returns whether it would have been measured. */
+bool cm_batches_lose(struct cm_batches *batches, const struct cm_router_packet *packet);
 /* Counts a packet that arrives. Returns whether the packet is measured. */
 bool cm_batches_arrive(struct cm_batches *batches, const struct cm_router_delivery *delivery);
 

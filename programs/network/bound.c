@@ -1,22 +1,35 @@
 /*
  * Bounds of open-loop traffic. Loads are packets per word time if every node creates one packet in
- * each word time. Fixed destinations are followed node by node. Random destinations load every wire
+ * each word time. Pairs of nodes are followed one by one. Uniform destinations load every wire
  * equally.
  */
 #include "bound.h"
 
-#include "traffic.h"
+#include "streams.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define ROUNDING 1e-9 /* relative error up to which bounds are taken as equal */
 
-/* Pattern as shares of each node's packets: to a fixed node, to the hot node, to random nodes. */
+/*
+ * Packets of a pattern, if each node creates one on average. Pairs of nodes exchange fixed shares:
+ * each node and its destination, each node and a hot node, or the ends of a flow. The rest goes
+ * from every node to any other node with equal probability.
+ */
 struct demand {
     const struct cm_traffic_task *task;
     uint32_t dimensions, nodes;
-    double fixed, hot, uniform; /* shares that add up to 1 */
+    uint32_t hot_count; /* hot nodes. 0 for other patterns */
+    uint64_t pair_count;
+    double hot;     /* share of each node's packets that is drawn to go to hot nodes */
+    double uniform; /* share of each node's packets to any other node */
+};
+
+/* Source and destination, and the packets between them. */
+struct pair {
+    uint32_t source, destination;
+    double share;
 };
 
 static struct demand demand_of(const struct cm_traffic_task *task)
@@ -26,23 +39,44 @@ static struct demand demand_of(const struct cm_traffic_task *task)
                             .nodes = UINT32_C(1) << task->router.dimensions};
     switch (task->pattern) {
     case CM_PATTERN_HOT_SPOT:
-        demand.hot = 1.0 / CM_PATTERN_HOT_SHARE;
+        demand.hot_count = task->hot_count > 0 ? task->hot_count : 1;
+        demand.hot = cm_traffic_hot_share(task);
+        demand.pair_count = (uint64_t)demand.nodes * demand.hot_count;
         demand.uniform = 1 - demand.hot;
         break;
     case CM_PATTERN_RANDOM:
     case CM_PATTERN_ALL_TO_ALL: /* every destination in turn, so the same load */
         demand.uniform = 1;
         break;
+    case CM_PATTERN_FLOWS:
+        demand.pair_count = task->flow_count;
+        break;
     default:
-        demand.fixed = 1;
+        demand.pair_count = demand.nodes;
     }
     return demand;
 }
 
-static uint32_t fixed_destination(const struct demand *demand, uint32_t source)
+static uint32_t hot_node(const struct demand *demand, uint32_t i)
+{
+    return demand->task->hot_count > 0 ? demand->task->hot_nodes[i] : demand->task->hot_node;
+}
+
+static struct pair pair_at(const struct demand *demand, uint64_t i)
 {
     const struct cm_traffic_task *task = demand->task;
-    return cm_pattern_destination(task->pattern, demand->dimensions, source, task->by);
+    if (task->pattern == CM_PATTERN_FLOWS) {
+        const struct cm_traffic_flow *flow = &task->flows[i];
+        return (struct pair){flow->source, flow->destination,
+                             flow->rate * demand->nodes / task->flow_rate};
+    }
+    if (demand->hot_count > 0)
+        return (struct pair){(uint32_t)(i / demand->hot_count),
+                             hot_node(demand, (uint32_t)(i % demand->hot_count)),
+                             demand->hot / demand->hot_count};
+    return (struct pair){
+        (uint32_t)i,
+        cm_pattern_destination(task->pattern, demand->dimensions, (uint32_t)i, task->by), 1};
 }
 
 /* Returns the load of each wire by the packets that each node sends to all other nodes with equal
@@ -85,12 +119,9 @@ static void load_ecube(const struct demand *demand, double *loads)
     const double uniform = uniform_load(demand);
     for (size_t wire = 0; wire < (size_t)demand->nodes * demand->dimensions; wire++)
         loads[wire] = uniform;
-    for (uint32_t source = 0; source < demand->nodes; source++) {
-        if (demand->fixed > 0)
-            cm_traffic_add_way(task, source, fixed_destination(demand, source), demand->fixed,
-                               loads);
-        if (demand->hot > 0)
-            cm_traffic_add_way(task, source, task->hot_node, demand->hot, loads);
+    for (uint64_t i = 0; i < demand->pair_count; i++) {
+        const struct pair pair = pair_at(demand, i);
+        cm_traffic_add_way(task, pair.source, pair.destination, pair.share, loads);
     }
 }
 
@@ -112,15 +143,12 @@ static void bound_by_wires(const struct demand *demand, const double *loads, dou
  * if each node creates one packet. */
 static void count_ends(const struct demand *demand, bool to, double *weights)
 {
-    const uint32_t hot = demand->task->hot_node;
     for (uint32_t node = 0; node < demand->nodes; node++)
         weights[node] = demand->nodes > 1 ? demand->uniform : 0;
-    for (uint32_t source = 0; source < demand->nodes; source++) {
-        const uint32_t fixed = demand->fixed > 0 ? fixed_destination(demand, source) : source;
-        if (fixed != source)
-            weights[to ? fixed : source] += demand->fixed;
-        if (demand->hot > 0 && source != hot)
-            weights[to ? hot : source] += demand->hot;
+    for (uint64_t i = 0; i < demand->pair_count; i++) {
+        const struct pair pair = pair_at(demand, i);
+        if (pair.source != pair.destination)
+            weights[to ? pair.destination : pair.source] += pair.share;
     }
 }
 
@@ -179,16 +207,26 @@ static enum cm_status bound_valiant(const struct demand *demand, double *loads,
 static void crossings(const struct demand *demand, uint32_t dimension, double ways[2])
 {
     ways[0] = ways[1] = uniform_load(demand) / 2;
-    for (uint32_t source = 0; source < demand->nodes; source++) {
-        const uint32_t bit = source >> dimension & 1;
-        if (demand->fixed > 0 && (fixed_destination(demand, source) >> dimension & 1) != bit)
-            ways[bit] += demand->fixed / demand->nodes;
-        if (demand->hot > 0 && (demand->task->hot_node >> dimension & 1) != bit)
-            ways[bit] += demand->hot / demand->nodes;
+    for (uint64_t i = 0; i < demand->pair_count; i++) {
+        const struct pair pair = pair_at(demand, i);
+        const uint32_t bit = pair.source >> dimension & 1;
+        if ((pair.destination >> dimension & 1) != bit)
+            ways[bit] += pair.share / demand->nodes;
     }
 }
 
-static void bound_by_cuts(const struct demand *demand, struct cm_traffic_bound *bound)
+/* Bounds the rate by the wires into single nodes, given the packets that each node receives. */
+static void bound_by_nodes(const struct demand *demand, const double *received,
+                           struct cm_traffic_bound *bound)
+{
+    const double channels = demand->task->router.channels;
+    for (uint32_t node = 0; node < demand->nodes; node++)
+        limit(bound, received[node], channels * demand->dimensions,
+              &(struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_NODE, .node = node});
+}
+
+static void bound_by_cuts(const struct demand *demand, double *weights,
+                          struct cm_traffic_bound *bound)
 {
     const double channels = demand->task->router.channels;
     for (uint32_t d = 0; d < demand->dimensions; d++) {
@@ -199,11 +237,10 @@ static void bound_by_cuts(const struct demand *demand, struct cm_traffic_bound *
             limit(bound, 2 * ways[way], channels,
                   &(struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_CUT, .dimension = d});
     }
-    if (demand->hot > 0)
-        limit(bound, demand->hot * (demand->nodes - 1) + demand->uniform,
-              channels * demand->dimensions,
-              &(struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_NODE,
-                                         .node = demand->task->hot_node});
+    if (demand->hot_count == 0 && demand->task->pattern != CM_PATTERN_FLOWS)
+        return;
+    count_ends(demand, true, weights);
+    bound_by_nodes(demand, weights, bound);
 }
 
 /* ---- latency without load ---- */
@@ -237,15 +274,23 @@ static void add_distances(const struct demand *demand, struct cm_traffic_bound *
             add_distance(demand, k, demand->uniform * others / (demand->nodes - 1), bound);
         others *= (double)(demand->dimensions - k) / (k + 1);
     }
-    for (uint32_t source = 0; source < demand->nodes; source++) {
-        if (demand->fixed > 0)
-            add_distance(demand,
-                         (uint32_t)__builtin_popcount(source ^ fixed_destination(demand, source)),
-                         demand->fixed * each, bound);
-        if (demand->hot > 0)
-            add_distance(demand, (uint32_t)__builtin_popcount(source ^ demand->task->hot_node),
-                         demand->hot * each, bound);
+    for (uint64_t i = 0; i < demand->pair_count; i++) {
+        const struct pair pair = pair_at(demand, i);
+        add_distance(demand, (uint32_t)__builtin_popcount(pair.source ^ pair.destination),
+                     pair.share * each, bound);
     }
+}
+
+/* Returns the rate at which the first node sends a word in each word time. Flows differ by node. */
+static double injection_rate(const struct demand *demand, double *weights)
+{
+    double most = 0;
+    if (demand->task->pattern != CM_PATTERN_FLOWS)
+        return 1;
+    count_ends(demand, false, weights);
+    for (uint32_t node = 0; node < demand->nodes; node++)
+        most = weights[node] > most ? weights[node] : most;
+    return most > 0 ? 1 / most : 1;
 }
 
 enum cm_status cm_traffic_bound(const struct cm_traffic_task *task, struct cm_traffic_bound *bound,
@@ -253,13 +298,14 @@ enum cm_status cm_traffic_bound(const struct cm_traffic_task *task, struct cm_tr
 {
     const struct demand demand = demand_of(task);
     *bound = (struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_INJECTION};
-    if (task->pattern == CM_PATTERN_LIST)
-        return CM_OK;
-    double *loads = malloc(((size_t)demand.nodes * demand.dimensions + 1) * sizeof *loads);
+    if (task->pattern == CM_PATTERN_LIST || task->router.failure_count > 0)
+        return CM_OK; /* lost packets load no wire */
+    double *loads = malloc((size_t)demand.nodes * (demand.dimensions + 1) * sizeof *loads);
     enum cm_status status = loads == NULL ? cm_error_no_memory(err) : CM_OK;
-    bound->rate = 1;
+    if (status == CM_OK)
+        bound->rate = injection_rate(&demand, loads);
     if (status == CM_OK && task->router.routing == CM_ROUTING_ADAPTIVE) {
-        bound_by_cuts(&demand, bound);
+        bound_by_cuts(&demand, loads, bound);
     } else if (status == CM_OK && task->router.routing == CM_ROUTING_VALIANT) {
         status = bound_valiant(&demand, loads, bound, err);
     } else if (status == CM_OK) {

@@ -42,8 +42,9 @@ struct cm_traffic_bound {
     double mean_hops;         /* mean number of channels that a packet crosses */
 };
 
-/* Computes the bound of a task's pattern. The packets of a list have times of their own, so the
- * bound of a list is unknown. Fails with CM_NO_MEMORY. */
+/* Computes the bound of a task's pattern. The bound of a list is unknown, because its packets have
+ * times of their own. With failed channels it is unknown, too, because lost packets load no wire.
+ * Fails with CM_NO_MEMORY. */
 CM_API enum cm_status cm_traffic_bound(const struct cm_traffic_task *task,
                                        struct cm_traffic_bound *bound, struct cm_error *err);
 

@@ -46,6 +46,13 @@ uint32_t cm_cargo_load(void *context, const struct cm_router_packet *packet, uin
     return payload;
 }
 
+void cm_cargo_lose(void *context, const struct cm_router_packet *packet)
+{
+    struct cm_cargo *cargo = context;
+    cargo->unloaded++;
+    cm_payloads_give_back(&cargo->payloads, packet->payload);
+}
+
 void cm_cargo_unload(void *context, const struct cm_router_delivery *delivery)
 {
     struct cm_cargo *cargo = context;

@@ -11,8 +11,13 @@ bool cm_network_is_partial(const struct cm_network_report *report)
            (report->rate_count == 0 || report->point_count > 0);
 }
 
-/* Ends the line of headings. An interrupted run has one more column, which says how far the run
- * came. */
+/* Returns whether channels have failed. Packets may then be lost. */
+static bool has_failures(const struct cm_network_report *report)
+{
+    return report->router.failure_count > 0;
+}
+
+/* Writes the end of the headings. An interrupted run adds a column for how far it came. */
 static void end_headings(const struct cm_network_report *report, struct cm_csv *csv)
 {
     if (cm_network_is_partial(report))
@@ -39,7 +44,8 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
 {
     struct cm_csv csv;
     cm_csv_begin(&csv, text, NULL);
-    cm_buffer_printf(text, "source,destination,created,arrived,hops,latency,queueing,header,body");
+    cm_buffer_printf(text,
+                     "source,destination,created,arrived,hops,latency,queueing,header,body,words");
     end_headings(report, &csv);
     for (uint64_t i = 0; i < report->packet_count; i++) {
         const struct cm_router_delivery *p = &report->packets[i];
@@ -49,7 +55,7 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
         uint64_t header = cm_router_header_time(&report->router, p->hops);
         uint64_t body = cm_router_body_time(&report->router, p->hops);
         cm_csv_u64s(&csv, p->source, p->destination, p->created, p->arrived, p->hops, latency,
-                    latency - header - body, header, body);
+                    latency - header - body, header, body, report->router.words);
         end_row(report, &csv);
     }
 }
@@ -70,7 +76,8 @@ static void points_csv(const struct cm_network_report *report, struct cm_buffer 
     cm_csv_begin(&csv, text, NULL);
     cm_buffer_printf(text,
                      "offered,accepted,mean,p50,p99,max,queueing,header,body,packets,word_times,"
-                     "saturated,steady,mean_low,mean_high,accepted_low,accepted_high,bound");
+                     "saturated,steady,mean_low,mean_high,accepted_low,accepted_high,bound%s",
+                     has_failures(report) ? ",lost" : "");
     end_headings(report, &csv);
     for (uint32_t i = 0; i < report->point_count; i++) {
         const struct cm_network_point *point = &report->points[i];
@@ -87,7 +94,12 @@ static void points_csv(const struct cm_network_report *report, struct cm_buffer 
         cm_csv_string(&csv, cm_network_answer(point->steady.verdict));
         csv_interval(latency->mean, intervals->latency, &csv);
         csv_interval(point->accepted, intervals->throughput, &csv);
-        cm_csv_f64(&csv, point->bound.rate, 10);
+        if (point->bound.rate > 0)
+            cm_csv_f64(&csv, point->bound.rate, 10);
+        else
+            cm_csv_empty(&csv, 1);
+        if (has_failures(report))
+            cm_csv_u64(&csv, point->lost);
         end_row(report, &csv);
     }
 }

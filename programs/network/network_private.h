@@ -24,14 +24,22 @@ struct cm_cargo {
     /* Number of sending nodes, which take turns packet by packet, or UINT32_MAX for messages of one
      * packet each. */
     uint32_t senders;
-    /* For packets with generated contents: */
-    uint64_t loaded, unloaded; /* number of packets sent and arrived */
-    uint64_t wrong;            /* number of words that differ from the words sent */
+    /* Generated contents: */
+    uint64_t loaded, unloaded; /* packets. `unloaded` includes lost ones */
+    uint64_t wrong;            /* words that differ from the words sent */
 };
 
 /* Callbacks `load` and `unload` of struct cm_traffic_task. */
 uint32_t cm_cargo_load(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
 void cm_cargo_unload(void *cargo, const struct cm_router_delivery *delivery);
+/* Callback `lose`. */
+void cm_cargo_lose(void *cargo, const struct cm_router_packet *packet);
+
+#define CM_NETWORK_ALL UINT32_MAX
+/* Failed node, wire or channel as it was read: CM_NETWORK_ALL for all dimensions, or channels. */
+struct cm_network_without {
+    uint32_t node, dimension, channel;
+};
 
 /* Keys of a step "shift" or "route", as they were read. */
 struct cm_network_step {
@@ -44,10 +52,12 @@ struct cm_network_step {
     /* wanted half width of the latency's interval, as a share of the mean. 0: no wish */
     double until;
     double find_saturation; /* tolerance of the search for saturation. 0: no search */
-    uint32_t seeds;         /* number of seeds with which a rate is run. 0 or 1: no replications */
-    /* true if the step gives a limit, false if the limit follows from the measured time */
-    bool limit_given;
-    bool past_saturation; /* true if rates beyond the first saturated rate are also run */
+    uint32_t seeds;         /* replications with this many seeds. 0 or 1: none */
+    bool limit_given;       /* false: the limit follows from the measured time */
+    bool past_saturation;   /* True if rates beyond the first saturated one are run, too */
+    struct cm_network_without *without;
+    uint32_t without_count;
+    uint32_t fail_random; /* number of wires that are drawn to fail */
     bool words_given;
     bool has_array; /* for a route: true if blocks of an array go to another array */
     /* traffic of the step. Where router.channels or router.buffer_words is 0, the machine's number
@@ -65,9 +75,12 @@ struct cm_network {
     struct cm_traffic_task task;
     struct cm_circular_plan plan;
     struct cm_router_packet *list;
-    struct cm_imp *imp;                           /* IMP of a plan with steps, or NULL */
-    const struct cm_array *src_array, *dst_array; /* for a route: arrays of the blocks, or NULL */
-    uint64_t word_cycles;                         /* cycles that a word takes over a channel */
+    uint32_t *list_packets;                       /* packets of the messages of the list */
+    struct cm_traffic_flow *flows;                /* those of the task */
+    struct cm_router_failure *failures;           /* those of task.router */
+    struct cm_imp *imp;                           /* IMP of a plan with steps */
+    const struct cm_array *src_array, *dst_array; /* route: arrays of the blocks, or NULL */
+    uint64_t word_cycles;                         /* cycles of a word over a channel */
     bool verify;         /* True if packets carry generated words that are compared on arrival */
     uint64_t mismatches; /* number of words that arrived wrong */
     uint64_t table;      /* word address of the plan's communication table */
@@ -108,13 +121,20 @@ enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_cir
 struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
 struct cm_router_options cm_network_message_options(uint32_t words);
 void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);
-/* Searches for the rate at which the network saturates (saturation.c). The points of the report are
- * then in ascending order of rates. The callback `run` runs the task at its rate, and adds a point
- * to the report. */
+/* network_list.c: reads the step's list, which is in the folder of the workload's `file`. */
+enum cm_status cm_network_read_list(struct cm_system *system, struct cm_network *network,
+                                    const char *file, struct cm_error *err);
+/* failures.c: lists the failed channels in the task's options, which are otherwise complete. */
+enum cm_status cm_network_fail(struct cm_network *network, struct cm_error *err);
+/* saturation.c: runs rates until that is found at which the network saturates. The points of the
+ * report are then in ascending order. `run` runs the task at its rate, and adds a point. */
 typedef enum cm_status (*cm_network_run_rate)(void *context, struct cm_error *err);
 enum cm_status cm_network_search(struct cm_network *network, const struct cm_network_watch *watch,
                                  cm_network_run_rate run, void *context, struct cm_error *err);
-/* Write the result of the search for saturation, if there was a search: as text and as JSON. */
+/* failures.c: write what has failed and what was lost, if channels have failed. */
+void cm_network_append_losses(const struct cm_network_report *report, struct cm_buffer *text);
+void cm_network_write_losses(const struct cm_network_report *report, struct cm_json_writer *json);
+/* Write the result of the search, if there was one. */
 void cm_network_append_saturation(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_write_saturation(const struct cm_network_report *report,
                                  struct cm_json_writer *json);

@@ -23,6 +23,7 @@ static enum cm_status run_apart(const struct cm_traffic_task *task,
     apart.keep = 0;
     apart.load = NULL;
     apart.unload = NULL;
+    apart.lose = NULL;
     apart.observer = NULL;
     apart.progress = NULL;
     enum cm_status status = cm_router_create(&apart.router, &router, err);

@@ -129,11 +129,23 @@ static void append_latency(const struct cm_network_report *report, struct cm_buf
             latency->queueing, latency->header, latency->body);
 }
 
+static void append_messages(const struct cm_network_report *report, struct cm_buffer *text)
+{
+    const struct cm_traffic_latency *latency = &report->message_latency;
+    if (report->messages == 0)
+        return;
+    cm_buffer_printf(text,
+                     "  messages           %" PRIu64 ", latency mean %.1f, p50 %" PRIu64
+                     ", p99 %" PRIu64 ", max %" PRIu64 " word times\n",
+                     report->messages, latency->mean, latency->p50, latency->p99, latency->max);
+}
+
 static void append_brief(const struct cm_network_report *report, struct cm_buffer *text)
 {
     const struct cm_traffic_latency *latency = &report->latency;
     if (report->point_count > 0) {
         cm_network_append_points(report, text);
+        cm_network_append_losses(report, text);
         cm_network_append_saturation(report, text);
         return;
     }
@@ -148,12 +160,14 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
                      report->saturated ? ": NOT STEADY" : "", report->congestion,
                      report->path_length_max, latency->mean, latency->p50, latency->p99,
                      latency->max);
+    cm_network_append_losses(report, text);
 }
 
 void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text)
 {
     if (report->point_count > 0) {
         cm_network_append_points(report, text);
+        cm_network_append_losses(report, text);
         cm_network_append_saturation(report, text);
         return;
     }
@@ -175,7 +189,9 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
                      report->routed ? "" : " in one step", report->path_length_max,
                      cm_plural(report->path_length_max), report->delivered, report->throughput,
                      (int)strlen(unit_of(report)) - 1, unit_of(report));
+    cm_network_append_losses(report, text);
     append_latency(report, text);
+    append_messages(report, text);
     if (report->routed && report->to_self > 0)
         cm_buffer_printf(text,
                          "  to themselves      %" PRIu64 " of %" PRIu64
@@ -247,6 +263,22 @@ static void write_busiest(const struct cm_network_report *report, struct cm_json
     cm_json_write_end(json);
 }
 
+static void write_messages(const struct cm_network_report *report, struct cm_json_writer *json)
+{
+    const struct cm_traffic_latency *latency = &report->message_latency;
+    if (report->messages == 0)
+        return;
+    cm_json_write_compact(json, true);
+    cm_json_write_object(json, "messages");
+    cm_json_write_u64(json, "count", report->messages);
+    cm_json_write_f64(json, "mean", latency->mean);
+    cm_json_write_u64(json, "p50", latency->p50);
+    cm_json_write_u64(json, "p99", latency->p99);
+    cm_json_write_u64(json, "max", latency->max);
+    cm_json_write_end(json);
+    cm_json_write_compact(json, false);
+}
+
 static void write_json(const struct cm_network_report *report, struct cm_json_writer *json)
 {
     cm_json_write_u64(json, "steps", report->steps);
@@ -268,6 +300,8 @@ static void write_json(const struct cm_network_report *report, struct cm_json_wr
     cm_json_write_f64(json, "throughput_words_per_node_cycle", report->throughput);
     if (report->routed)
         cm_json_write_u64(json, "to_self", report->to_self);
+    write_messages(report, json);
+    cm_network_write_losses(report, json);
     if (report->open_loop)
         cm_network_write_rate(report, json);
     if (report->point_count > 0)

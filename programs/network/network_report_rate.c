@@ -117,13 +117,13 @@ static void append_measured(const struct cm_traffic_steady *steady, struct cm_bu
 
 static void append_balance(const struct cm_traffic_balance *balance, struct cm_buffer *text)
 {
-    cm_buffer_printf(
-        text,
-        "  packets            %s in flight + %s created = %s delivered + %s in flight; "
-        "mean %.4g in flight\n",
-        cm_format_count(balance->before).text, cm_format_count(balance->created).text,
-        cm_format_count(balance->delivered).text, cm_format_count(balance->after).text,
-        balance->mean);
+    cm_buffer_printf(text, "  packets            %s in flight + %s created = %s delivered + ",
+                     cm_format_count(balance->before).text, cm_format_count(balance->created).text,
+                     cm_format_count(balance->delivered).text);
+    if (balance->lost > 0)
+        cm_buffer_printf(text, "%s lost + ", cm_format_count(balance->lost).text);
+    cm_buffer_printf(text, "%s in flight; mean %.4g in flight\n",
+                     cm_format_count(balance->after).text, balance->mean);
 }
 
 static void append_replications(const struct cm_traffic_replications *all, struct cm_buffer *text)
@@ -152,8 +152,11 @@ void cm_network_append_rate(const struct cm_network_report *report, struct cm_bu
     cm_buffer_printf(text, " words a node and word time; nodes %.4g to %.4g\n", steady->least,
                      steady->most);
     append_interval("  mean latency       ", report->latency.mean, steady->intervals.latency, text);
-    cm_buffer_printf(text, " word times; without load %.4g, over %.3g channels\n",
-                     report->bound.zero_load_latency, report->bound.mean_hops);
+    cm_buffer_printf(text, " word times");
+    if (report->bound.rate > 0)
+        cm_buffer_printf(text, "; without load %.4g, over %.3g channels",
+                         report->bound.zero_load_latency, report->bound.mean_hops);
+    cm_buffer_printf(text, "\n");
     if (report->until > 0 && !report->narrow)
         cm_buffer_printf(text, "  interval           wider than %.4g %% of the mean\n",
                          100 * report->until);
@@ -163,7 +166,8 @@ void cm_network_append_rate(const struct cm_network_report *report, struct cm_bu
         cm_buffer_printf(text,
                          "  stopped            at the limit of %" PRIu64 " word times: %" PRIu64
                          " of %" PRIu64 " packets have not arrived\n",
-                         report->router.limit, report->sent - report->delivered, report->sent);
+                         report->router.limit, report->sent - report->delivered - report->lost,
+                         report->sent);
 }
 
 void cm_network_append_points(const struct cm_network_report *report, struct cm_buffer *text)
@@ -254,6 +258,8 @@ static void write_balance(const struct cm_traffic_balance *balance, struct cm_js
     cm_json_write_u64(json, "in_flight_before", balance->before);
     cm_json_write_u64(json, "created", balance->created);
     cm_json_write_u64(json, "delivered", balance->delivered);
+    if (balance->lost > 0)
+        cm_json_write_u64(json, "lost", balance->lost);
     cm_json_write_u64(json, "in_flight_after", balance->after);
     cm_json_write_f64(json, "mean_in_flight", balance->mean);
     cm_json_write_end(json);

@@ -13,7 +13,8 @@
 #define PACKETS_KEPT (UINT64_C(1) << 20)
 #define CYCLE_SHOWN  8u /* most channels of a deadlock that an error message names */
 
-static enum cm_status describe_deadlock(const struct cm_router_result *result, struct cm_error *err)
+static enum cm_status describe_deadlock(const struct cm_network *network,
+                                        const struct cm_router_result *result, struct cm_error *err)
 {
     struct cm_buffer text;
     uint32_t shown = result->cycle_count < CYCLE_SHOWN ? result->cycle_count : CYCLE_SHOWN;
@@ -33,20 +34,40 @@ static enum cm_status describe_deadlock(const struct cm_router_result *result, s
     cm_error_set(err, CM_FAULT,
                  "deadlock after %" PRIu64 " word times: %" PRIu64 " packets are left, %" PRIu32
                  " channels wait in a cycle: %s%s",
-                 result->word_times, result->sent - result->delivered, result->cycle_count,
-                 text.data != NULL ? text.data : "", shown < result->cycle_count ? ", ..." : "");
+                 result->word_times, result->sent - result->delivered - result->lost,
+                 result->cycle_count, text.data != NULL ? text.data : "",
+                 shown < result->cycle_count ? ", ..." : "");
     cm_buffer_finish(&text);
+    if (network->task.router.failure_count > 0)
+        return cm_error_hint(err,
+                             "where channels have failed, adaptive routing may deadlock; e-cube "
+                             "never does, and Valiant doesn't with both channels");
     return cm_error_hint(err,
                          "e-cube never deadlocks; Valiant and adaptive routing don't with both "
                          "channels of a dimension");
 }
 
+/* Refuses a run in which blocks of an array were lost. */
+static enum cm_status refuse_lost_blocks(const struct cm_router_result *result,
+                                         struct cm_error *err)
+{
+    const struct cm_router_loss *loss = &result->losses[0];
+    cm_error_set(
+        err, CM_FAULT,
+        "%" PRIu64 " of %" PRIu64 " packets of the array are lost, the first from node %" PRIu32
+        " to %" PRIu32 ": the wire of node %" PRIu32 " in dimension %" PRIu32 " has failed",
+        result->lost, result->sent, loss->source, loss->destination, loss->node, loss->dimension);
+    return cm_error_hint(err, "adaptive routing goes round failed wires");
+}
+
 static enum cm_status judge(const struct cm_network *network, const struct cm_router_result *result,
                             struct cm_error *err)
 {
+    if (network->src_array != NULL && result->lost > 0)
+        return refuse_lost_blocks(result, err);
     switch (result->end) {
     case CM_ROUTER_DEADLOCK:
-        return describe_deadlock(result, err);
+        return describe_deadlock(network, result, err);
     case CM_ROUTER_STOPPED:
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     case CM_ROUTER_LIMIT:
@@ -55,7 +76,8 @@ static enum cm_status judge(const struct cm_network *network, const struct cm_ro
         cm_error_set(err, CM_FAULT,
                      "the limit of %" PRIu64 " word times is reached: %" PRIu64 " of %" PRIu64
                      " packets have not arrived",
-                     network->task.router.limit, result->sent - result->delivered, result->sent);
+                     network->task.router.limit, result->sent - result->delivered - result->lost,
+                     result->sent);
         return cm_error_hint(err, "raise the limit, or send less");
     default:
         return CM_OK;
@@ -134,11 +156,15 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
     report->congestion = routed->congestion;
     report->delivered = routed->delivered;
     report->sent = routed->sent;
+    report->lost = routed->lost;
+    memcpy(report->losses, routed->losses, sizeof report->losses);
     report->word_times = routed->word_times;
     report->throughput = result->throughput;
     report->latency = result->latency;
     report->measured = result->measured;
     report->to_self = result->to_self;
+    report->messages = result->messages;
+    report->message_latency = result->message_latency;
     report->open_loop = network->task.rate > 0;
     report->offered = network->task.rate;
     report->saturated = result->saturated;
@@ -159,6 +185,7 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
             .accepted = result->throughput,
             .latency = result->latency,
             .measured = result->measured,
+            .lost = routed->lost,
             .word_times = routed->word_times,
             .saturated = result->saturated,
             .bound = result->bound,
@@ -208,6 +235,7 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
         return status;
     task->load = loaded ? cm_cargo_load : NULL;
     task->unload = loaded ? cm_cargo_unload : NULL;
+    task->lose = loaded ? cm_cargo_lose : NULL;
     task->cargo = &cargo;
     status = cm_traffic_send(router, task, result, err);
     if (!loaded)

@@ -213,20 +213,18 @@ static enum cm_status prepare_route(struct cm_system *system, struct cm_network 
         return cm_error_set(err, CM_BAD_INPUT,
                             "hot is node %" PRIu32 ", but the nodes are 0 to %" PRIu32,
                             step->task.hot_node, nodes - 1);
+    for (uint32_t i = 0; i < step->task.hot_count; i++)
+        if (step->task.hot_nodes[i] >= nodes)
+            return cm_error_set(err, CM_BAD_INPUT,
+                                "hot_nodes has node %" PRIu32 ", but the nodes are 0 to %" PRIu32,
+                                step->task.hot_nodes[i], nodes - 1);
     if (step->task.by >= nodes)
         return cm_error_set(err, CM_BAD_INPUT, "by is %" PRIu32 ", expected 1 to %" PRIu32,
                             step->task.by, nodes - 1);
     enum cm_status status = network->src_array != NULL ? prepare_blocks(network, err) : CM_OK;
     if (status != CM_OK || step->list == NULL)
         return status;
-    char *list = cm_path_beside(file, step->list);
-    if (list == NULL)
-        return cm_error_no_memory(err);
-    status = cm_pattern_read(list, nodes, network->src_array != NULL, &network->list,
-                             &network->task.list_count, err);
-    network->task.list = network->list;
-    free(list);
-    return status;
+    return cm_network_read_list(system, network, file, err);
 }
 
 enum cm_status cm_network_create(struct cm_system *system, const struct cm_network_step *step,
@@ -243,9 +241,10 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
     made->verify = place->verify;
     enum cm_status status = step->is_shift ? prepare_shift(system, made, err)
                                            : prepare_route(system, made, place->file, err);
-    if (status == CM_OK)
-        complete_options(system, made);
-    return status;
+    if (status != CM_OK)
+        return status;
+    complete_options(system, made);
+    return step->is_shift ? CM_OK : cm_network_fail(made, err);
 }
 
 static void drop_imp(struct cm_system *system, struct cm_network *network)
@@ -270,6 +269,9 @@ void cm_network_destroy(struct cm_system *system, struct cm_network *network)
     free(network->report.points);
     free(network->report.table);
     free(network->list);
+    free(network->list_packets);
+    free(network->flows);
+    free(network->failures);
     free(network);
 }
 

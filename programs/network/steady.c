@@ -84,7 +84,8 @@ static void network_backlog(const struct cm_batches *batches, double points[CM_B
 {
     double in_flight = 0;
     for (uint32_t row = 0; row < CM_BATCH_ROWS; row++) {
-        in_flight += (double)batches->created[row] - (double)batches->arrived[row];
+        in_flight += (double)batches->created[row] - (double)batches->lost[row] -
+                     (double)batches->arrived[row];
         points[row] = in_flight;
     }
 }
@@ -146,7 +147,8 @@ static bool has_way(const struct cm_batches *batches, uint32_t flow, uint32_t *d
     if (task->pattern == CM_PATTERN_HOT_SPOT)
         return flow >= batches->nodes;
     *destination = cm_pattern_destination(task->pattern, task->router.dimensions, flow, task->by);
-    return task->pattern != CM_PATTERN_RANDOM && task->pattern != CM_PATTERN_ALL_TO_ALL;
+    return task->pattern != CM_PATTERN_RANDOM && task->pattern != CM_PATTERN_ALL_TO_ALL &&
+           task->pattern != CM_PATTERN_FLOWS;
 }
 
 /* Fills in the series of the number of packets in flight whose path crosses one wire, for the wire
@@ -344,12 +346,13 @@ static void count(const struct cm_batches *batches, struct cm_traffic_steady *st
     struct cm_traffic_balance *balance = &steady->balance;
     const double measure = (double)batches->task->measure, words = batches->task->router.words;
     uint32_t least = UINT32_MAX, most = 0;
-    balance->before = batches->created[0] - batches->arrived[0];
+    balance->before = batches->created[0] - batches->lost[0] - batches->arrived[0];
     for (uint32_t row = 1; row < CM_BATCH_ROWS; row++) {
         balance->created += batches->created[row];
+        balance->lost += batches->lost[row];
         balance->delivered += batches->arrived[row];
     }
-    balance->after = balance->before + balance->created - balance->delivered;
+    balance->after = balance->before + balance->created - balance->lost - balance->delivered;
     balance->mean = batches->packet_times / measure;
     for (uint32_t node = 0; node < batches->nodes; node++) {
         least = batches->accepted[node] < least ? batches->accepted[node] : least;

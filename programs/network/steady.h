@@ -50,10 +50,10 @@ struct cm_traffic_intervals {
     double throughput;
 };
 
-/* Number of packets in flight before and after the measured time, and of packets created and
- * delivered in between. before + created equals delivered + after. */
+/* Packets in flight before and after the measured time, and changes in between. Created + before
+ * equals delivered + lost + after. */
 struct cm_traffic_balance {
-    uint64_t before, created, delivered, after;
+    uint64_t before, created, delivered, lost, after;
     double mean; /* mean number of packets in flight */
 };
 

@@ -4,6 +4,8 @@
 #include "../../base/list.h"
 #include "../../base/random.h"
 #include "steady_private.h"
+#include "streams.h"
+#include "traffic_messages.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,17 +27,20 @@ struct sender {
     /* for a batch: number of packets made so far. For open loop: word time * nodes + node of the
      * last packet */
     uint64_t place;
-    double per_node; /* for open loop: packets created per node and word time */
-    /* for open loop: logarithm of the probability that a node creates no packet in a word time */
-    double log_none;
-    uint64_t outstanding;          /* number of measured packets in flight */
-    LONG_LIST(uint64_t) latencies; /* latencies of the measured packets in word times */
+    double per_node; /* open loop: packets per node and word time */
+    double log_none; /* log of the probability that a node creates no packet in a word time */
+    struct cm_streams streams;       /* open loop: instead of `place`, if needed */
+    struct cm_router_packet message; /* first packet of the last message */
+    uint32_t left;                   /* packets of the message that have not been made */
+    uint64_t outstanding;            /* measured packets in flight */
+    LONG_LIST(uint64_t) latencies;   /* latencies of measured packets */
     LONG_LIST(struct cm_router_delivery) kept;
-    uint64_t to_self; /* number of measured packets that nodes send to themselves */
-    /* sums over the measured packets of the times that header and body take, in word times */
-    uint64_t hops_header, hops_body;
-    struct cm_batches batches; /* for open loop: counts of the measurement */
-    uint64_t serial;           /* serial number of the next packet */
+    uint64_t to_self;                    /* measured packets of nodes to themselves */
+    uint64_t hops_header, hops_body;     /* sums, word times */
+    struct cm_batches batches;           /* open loop: counts of the measurement */
+    uint64_t serial;                     /* serial number of the next packet */
+    bool has_messages;                   /* true if messages may have several packets */
+    struct cm_traffic_messages messages; /* with several packets */
     bool failed;
     bool stopped; /* true once task->stop has ended the making of packets */
 };
@@ -49,14 +54,29 @@ static uint32_t draw_other(struct sender *sender, uint32_t source)
     return other < source ? other : other + 1;
 }
 
+/* Draws whether a packet goes to a hot node. The lowest two bits of the random number count most,
+ * so that a share of 1/4 draws multiples of 4. */
+static bool draws_hot(struct sender *sender)
+{
+    const double share = cm_traffic_hot_share(sender->task);
+    const uint64_t random = cm_random_next(&sender->random);
+    return (double)((random >> 2 | random << 62) >> 11) * 0x1p-53 < share;
+}
+
+static uint32_t draw_hot(struct sender *sender)
+{
+    const struct cm_traffic_task *task = sender->task;
+    if (task->hot_count == 0)
+        return task->hot_node;
+    return task->hot_nodes[(cm_random_next(&sender->random) >> 32) * task->hot_count >> 32];
+}
+
 static uint32_t destination(struct sender *sender, uint32_t source, uint64_t round)
 {
     const struct cm_traffic_task *task = sender->task;
     switch (task->pattern) {
     case CM_PATTERN_HOT_SPOT:
-        if (cm_random_next(&sender->random) % CM_PATTERN_HOT_SHARE == 0)
-            return task->hot_node;
-        return draw_other(sender, source);
+        return draws_hot(sender) ? draw_hot(sender) : draw_other(sender, source);
     case CM_PATTERN_RANDOM:
         return draw_other(sender, source);
     case CM_PATTERN_ALL_TO_ALL:
@@ -77,14 +97,53 @@ static uint64_t rounds_of(const struct sender *sender)
                                                   : 1;
 }
 
+/* Draws the number of packets of a message. */
+static uint32_t draw_packets(struct sender *sender)
+{
+    const struct cm_traffic_task *task = sender->task;
+    double all = 0, at;
+    if (task->size_count == 0)
+        return 1;
+    for (uint32_t i = 0; i < task->size_count; i++)
+        all += task->sizes[i].share;
+    at = (double)(cm_random_next(&sender->random) >> 11) * 0x1p-53 * all;
+    uint32_t i = 0;
+    for (; i + 1 < task->size_count && at >= task->sizes[i].share; i++)
+        at -= task->sizes[i].share;
+    return cm_traffic_packets_of(task, task->sizes[i].words);
+}
+
+static void begin_message(struct sender *sender, const struct cm_router_packet *packet,
+                          uint32_t packets)
+{
+    sender->message = *packet;
+    sender->left = packets - 1;
+    if (sender->has_messages)
+        cm_traffic_messages_add(&sender->messages, sender->serial, packets);
+}
+
+/* Makes another packet of the last message. Returns false after the last one. */
+static bool next_of_message(struct sender *sender, struct cm_router_packet *packet)
+{
+    if (sender->left == 0)
+        return false;
+    sender->left--;
+    *packet = sender->message;
+    return true;
+}
+
 static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet)
 {
     const struct cm_traffic_task *task = sender->task;
+    if (next_of_message(sender, packet))
+        return true;
     uint64_t i = sender->place++, rounds = rounds_of(sender);
     if (task->pattern == CM_PATTERN_LIST) {
         if (i / rounds >= task->list_count)
             return false;
         *packet = task->list[i % task->list_count];
+        begin_message(sender, packet,
+                      task->list_packets != NULL ? task->list_packets[i % task->list_count] : 1);
         return true;
     }
     if (i >= rounds * sender->nodes)
@@ -93,28 +152,56 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
     packet->destination = destination(sender, packet->source, i / sender->nodes);
     packet->created = 0;
     packet->payload = 0;
+    begin_message(sender, packet, draw_packets(sender));
     return true;
 }
 
 /*
- * Makes the next packet of open-loop traffic. In each word time each node creates a packet with the
- * same probability. The distance to the next packet is drawn from a geometric distribution, so the
- * host's time grows with the number of packets, and not with the number of word times.
+ * Draws the time and source of the next message of equal nodes. In each word time each node creates
+ * a message with the same probability. The distance to the next message is drawn from a geometric
+ * distribution, so the cost grows with messages, not with word times.
  */
-static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *packet)
+static void draw_place(struct sender *sender, struct cm_router_packet *packet)
 {
-    struct cm_batches *batches = &sender->batches;
     double u = ((double)(cm_random_next(&sender->random) >> 11) + 0.5) * 0x1p-53;
     double skip = sender->per_node < 1 ? floor(log(u) / sender->log_none) : 0;
     sender->place += 1 + (uint64_t)(skip < 1e15 ? skip : 1e15);
     packet->created = (sender->place - 1) / sender->nodes;
     packet->source = (uint32_t)((sender->place - 1) & (sender->nodes - 1));
+}
+
+/* Makes the first packet of the next message of an open loop. */
+static void draw_message(struct sender *sender, struct cm_router_packet *packet)
+{
+    const struct cm_traffic_task *task = sender->task;
+    uint32_t words = 0;
+    packet->payload = 0;
+    if (sender->streams.count == 0) {
+        draw_place(sender, packet);
+    } else {
+        packet->source = cm_streams_next(&sender->streams, &packet->created);
+    }
+    if (task->pattern == CM_PATTERN_FLOWS) {
+        const struct cm_traffic_flow *flow = &task->flows[packet->source];
+        packet->source = flow->source;
+        packet->destination = flow->destination;
+        words = flow->words;
+    } else {
+        packet->destination = destination(sender, packet->source, packet->created);
+    }
+    begin_message(sender, packet,
+                  task->size_count > 0 ? draw_packets(sender) : cm_traffic_packets_of(task, words));
+}
+
+static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *packet)
+{
+    struct cm_batches *batches = &sender->batches;
+    if (!next_of_message(sender, packet))
+        draw_message(sender, packet);
     cm_batches_search(batches, packet->created);
     if (packet->created >= batches->end &&
         (sender->outstanding == 0 || packet->created >= 2 * batches->end))
         return false;
-    packet->destination = destination(sender, packet->source, packet->created);
-    packet->payload = 0;
     sender->outstanding += cm_batches_create(batches, packet);
     return true;
 }
@@ -129,7 +216,8 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
         !(task->rate > 0 ? next_of_open_loop(sender, packet) : next_of_batch(sender, packet)))
         return false;
     if (task->load != NULL)
-        packet->payload = task->load(task->cargo, packet, sender->serial++);
+        packet->payload = task->load(task->cargo, packet, sender->serial);
+    sender->serial++;
     sender->failed = task->load != NULL && packet->payload == UINT32_MAX;
     return !sender->failed;
 }
@@ -151,6 +239,8 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
             return;
         sender->outstanding--;
     }
+    if (sender->has_messages)
+        cm_traffic_messages_arrive(&sender->messages, delivery);
     sender->to_self += delivery->source == delivery->destination;
     sender->hops_header += cm_router_header_time(&task->router, delivery->hops);
     sender->hops_body += cm_router_body_time(&task->router, delivery->hops);
@@ -159,12 +249,22 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
         sender->failed = true;
 }
 
+static void take_loss(void *context, const struct cm_router_packet *packet)
+{
+    struct sender *sender = context;
+    const struct cm_traffic_task *task = sender->task;
+    if (task->lose != NULL)
+        task->lose(task->cargo, packet);
+    if (task->rate > 0)
+        sender->outstanding -= cm_batches_lose(&sender->batches, packet);
+}
+
 static bool ask_stop(void *context)
 {
     const struct sender *sender = context;
     const struct cm_traffic_task *task = sender->task;
     uint64_t senders = task->pattern == CM_PATTERN_LIST ? task->list_count : sender->nodes;
-    if (task->progress != NULL && task->rate == 0)
+    if (task->progress != NULL && task->rate == 0 && task->size_count == 0)
         task->progress(task->stop_context, "packet", sender->latencies.count,
                        senders * rounds_of(sender));
     return sender->failed || sender->stopped ||
@@ -283,25 +383,33 @@ static enum cm_status weigh(const struct sender *sender, const struct cm_router 
 enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
                                struct cm_traffic_result *result, struct cm_error *err)
 {
+    const double per_node = task->rate / (task->router.words * cm_traffic_mean_packets(task));
     struct sender sender = {
         .task = task,
         .nodes = 1u << task->router.dimensions,
         .random = task->seed,
-        .per_node = task->rate / task->router.words,
-        .log_none = log1p(-task->rate / task->router.words),
+        .per_node = per_node,
+        .log_none = log1p(-per_node),
+        .has_messages =
+            task->size_count > 0 || task->list_packets != NULL || task->pattern == CM_PATTERN_FLOWS,
     };
-    const struct cm_router_traffic traffic = {&sender, next_packet, take_delivery, ask_stop,
-                                              task->observer};
+    const struct cm_router_traffic traffic = {&sender,  next_packet,    take_delivery,
+                                              ask_stop, task->observer, take_loss};
     memset(result, 0, sizeof *result);
     enum cm_status status = task->rate > 0 ? cm_batches_begin(&sender.batches, task, err) : CM_OK;
+    if (status == CM_OK && cm_streams_needed(task))
+        status = cm_streams_begin(&sender.streams, task, err);
     if (status == CM_OK)
         status = cm_router_run(router, &traffic, &result->router, err);
-    if (status == CM_OK && (sender.failed || sender.batches.early.failed))
+    if (status == CM_OK && (sender.failed || sender.batches.early.failed ||
+                            sender.messages.failed || sender.messages.latencies.failed))
         status = cm_error_no_memory(err);
     if (sender.stopped)
         result->router.end = CM_ROUTER_STOPPED;
     if (status == CM_OK) {
         summarise(&sender, result);
+        result->messages =
+            cm_traffic_messages_summarise(&sender.messages, &result->message_latency);
         status = weigh(&sender, router, result, err);
     }
     if (status == CM_OK && sender.kept.count > 0) {
@@ -313,5 +421,7 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
     }
     cm_list_finish(&sender.latencies);
     cm_batches_finish(&sender.batches);
+    cm_streams_finish(&sender.streams);
+    cm_traffic_messages_finish(&sender.messages);
     return status;
 }

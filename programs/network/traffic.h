@@ -12,28 +12,49 @@
 
 CM_BEGIN_DECLS
 
+/* Size of messages, and how many messages have it, relative to the shares of the other sizes. */
+struct cm_traffic_size {
+    uint32_t words; /* words of a message, sent as packets of the router's size */
+    double share;   /* messages of this size */
+};
+
+/* Flow of the pattern flows: messages from one node to another. */
+struct cm_traffic_flow {
+    uint32_t source;      /* node that sends */
+    uint32_t destination; /* node that receives */
+    uint32_t words;       /* words of a message. 0: one packet */
+    double rate;          /* words in a word time */
+};
+
 /* Parameters of the traffic: all packets at once, or packets at a rate. */
 struct cm_traffic_task {
-    struct cm_router_options router;     /* options of the router */
-    enum cm_pattern pattern;             /* pattern of traffic: which node sends to which node */
-    uint32_t by;                         /* distance of a shift, for the pattern shift */
-    uint32_t hot_node;                   /* destination of many packets, for the pattern hot-spot */
-    uint64_t seed;                       /* seed of all random numbers */
-    const struct cm_router_packet *list; /* packets for the pattern list, ordered by time */
+    struct cm_router_options router; /* options of the network */
+    enum cm_pattern pattern;         /* who sends to whom */
+    uint32_t by;                     /* distance of the pattern shift */
+    uint32_t hot_node;               /* node of the pattern hot-spot */
+    const uint32_t *hot_nodes;       /* several such nodes instead, with equal shares */
+    uint32_t hot_count;              /* number of these. 0: hot_node alone */
+    double hot_share; /* share of packets to the hot nodes. 0: 1 / CM_PATTERN_HOT_SHARE */
+    const struct cm_traffic_flow *flows; /* flows of the pattern flows */
+    uint32_t flow_count;                 /* number of flows */
+    double flow_rate;                    /* sum of their rates, which are scaled to `rate` */
+    const struct cm_traffic_size *sizes; /* sizes of messages, drawn for each message */
+    uint32_t size_count;                 /* number of sizes. 0: a message is a packet */
+    double burst_on;  /* mean word times in which a source creates messages. 0: no bursts */
+    double burst_off; /* mean word times of pauses between them */
+    uint64_t seed;    /* seed of everything that is drawn */
+    const struct cm_router_packet *list; /* packets of the pattern list, ordered by time */
     uint64_t list_count;                 /* number of packets in `list` */
-    double rate;     /* rate in words per node and word time, 0 < rate <= 1. 0: a batch */
-    uint64_t warmup; /* number of word times before the measurement */
-    /* true if `warmup` is doubled, up to `measure`, while the rule MSER (warmup.h) demands it */
-    bool find_warmup;
-    /* number of word times of the measurement, in which packets must be created to be measured */
-    uint64_t measure;
-    uint64_t keep; /* most measured packets that the result keeps */
-    /* number of packets of each sender in a batch of a permutation. 0: one packet */
-    uint64_t rounds;
-    /* called from time to time. Returns true to end the run. NULL: never called */
-    bool (*stop)(void *context);
-    /* Called from time to time with the number of packets of a batch that have arrived. NULL: not
-     * called. */
+    /* Packets that each one of `list` stands for: a message. NULL: one each. */
+    const uint32_t *list_packets;
+    double rate;      /* words per node and word time, 0 < rate <= 1. 0: a batch */
+    uint64_t warmup;  /* word times before measurement */
+    bool find_warmup; /* true if `warmup` is doubled, up to `measure`, while MSER asks for it */
+    uint64_t measure; /* word times of measurement: latencies of packets created in them count */
+    uint64_t keep;    /* most measured packets that the result keeps */
+    uint64_t rounds;  /* packets of each sender in a batch of a permutation. 0: one */
+    bool (*stop)(void *context); /* called now and then. True ends the run. NULL: never called */
+    /* Called now and then with the packets of a batch that have arrived. NULL: not called. */
     void (*progress)(void *context, const char *unit, uint64_t done, uint64_t total);
     void *stop_context; /* first argument of stop and progress */
     /* Called when a packet is sent. Returns the packet's payload, or UINT32_MAX if memory runs out.
@@ -41,8 +62,10 @@ struct cm_traffic_task {
     uint32_t (*load)(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
     /* Called on the arrival of each packet. NULL: not called. */
     void (*unload)(void *cargo, const struct cm_router_delivery *delivery);
-    void *cargo;                        /* first argument of load and unload */
-    const struct cm_observer *observer; /* observer that the router reports to. NULL: no observer */
+    /* Called for each packet that failed channels cut off. NULL: not called. */
+    void (*lose)(void *cargo, const struct cm_router_packet *packet);
+    void *cargo;                        /* argument of load, unload and lose */
+    const struct cm_observer *observer; /* NULL: no observer */
 };
 
 /* Latency: word times from the creation of a packet to its arrival. */
@@ -59,8 +82,12 @@ struct cm_traffic_result {
     struct cm_router_result router;    /* result of the router's run */
     struct cm_traffic_latency latency; /* latency of the measured packets */
     uint64_t measured;                 /* number of measured packets */
-    uint64_t to_self; /* number of measured packets that nodes send to themselves */
-    /* measured packets in order of sending, which the caller frees. NULL: no packets were kept */
+    uint64_t to_self;                  /* measured packets of nodes to themselves */
+    /* Measured messages, if some have several packets, and else 0. Their latencies are those of
+     * their last packets, and are not divided into parts. */
+    uint64_t messages;
+    struct cm_traffic_latency message_latency; /* latencies of these messages */
+    /* packets in order of sending, for the caller to free. NULL: none kept */
     struct cm_router_delivery *packets;
     uint64_t packet_count; /* number of packets in `packets` */
     double throughput; /* throughput while measuring, in words accepted per node and word time */

@@ -123,8 +123,13 @@ static enum cm_status run_router(struct cm_system *system, struct sender *sender
         .routing = CM_ROUTING_ECUBE,
         .threads = cm_machine_threads(system->machine),
     };
-    const struct cm_router_traffic traffic = {sender, next_packet, take_delivery, ask_stop,
-                                              cm_machine_observer(system->machine)};
+    const struct cm_router_traffic traffic = {
+        .context = sender,
+        .next = next_packet,
+        .delivered = take_delivery,
+        .stop = ask_stop,
+        .observer = cm_machine_observer(system->machine),
+    };
     struct cm_router *router;
     struct cm_router_result result;
     enum cm_status status = cm_router_create(&options, &router, err);

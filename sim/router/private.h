@@ -245,6 +245,7 @@ struct cm_router {
     /* channel number of each out of node 0, as observers number channels */
     uint32_t channel_of_out[2 * CM_ROUTER_DIMENSIONS_MAX];
     uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX]; /* outs of each dimension, a bit each */
+    uint32_t *failed_outs; /* [node]: failed outs, a bit each. NULL: no channel has failed */
 };
 
 /* Allocates a router. `may_deadlock` is true if its packets may deadlock, so that it needs memory
@@ -328,10 +329,22 @@ static inline void cm_router_schedule(struct cm_router *router, struct cm_partit
         partition->failed = true;
 }
 
-/* Determines the outs that a packet may take at `node`, where its header is about to arrive. Sets
- * packet->choices and packet->ends. */
-static inline void cm_router_plan(const struct cm_router *router, struct cm_in_flight *packet,
-                                  uint32_t node)
+/* failures.c: marks the failed channels of the options. Returns false when out of memory. */
+bool cm_router_mark_failures(struct cm_router *router);
+/* Returns Valiant's random node for a packet, or CM_ROUTER_NONE if no node has intact ways. */
+uint32_t cm_router_choose_via(const struct cm_router *router, const struct cm_router_packet *packet,
+                              uint64_t serial);
+/* Counts and reports a packet that failed channels cut off. Returns false if the packet has an
+ * intact way. */
+bool cm_router_lose(struct cm_router *router, const struct cm_router_packet *packet,
+                    uint64_t serial);
+/* Leaves those outs of a packet's choices at `node` that are on intact ways. */
+void cm_router_avoid_failures(const struct cm_router *router, struct cm_partition *partition,
+                              struct cm_in_flight *packet, uint32_t node);
+
+/* Determines the outs that a packet may take at `node`, where its header is about to arrive. */
+static inline void cm_router_plan(const struct cm_router *router, struct cm_partition *partition,
+                                  struct cm_in_flight *packet, uint32_t node)
 {
     const struct cm_router_options *options = &router->options;
     if (packet->first_leg && node == packet->via)
@@ -347,6 +360,8 @@ static inline void cm_router_plan(const struct cm_router *router, struct cm_in_f
         packet->choices = packet->first_leg ? first : all & ~first;
     else if (options->routing == CM_ROUTING_ADAPTIVE)
         packet->choices = differ | all;
+    if (__builtin_expect(router->failed_outs != NULL, 0))
+        cm_router_avoid_failures(router, partition, packet, node);
 }
 
 /* Sends the header of a packet over a channel to port `port`, where routing is finished at word
@@ -354,7 +369,7 @@ static inline void cm_router_plan(const struct cm_router *router, struct cm_in_f
 static inline void cm_router_send_on(struct cm_router *router, struct cm_partition *partition,
                                      uint32_t packet, uint32_t port, uint64_t ready)
 {
-    cm_router_plan(router, &router->packets[packet], cm_router_node_of(router, port));
+    cm_router_plan(router, partition, &router->packets[packet], cm_router_node_of(router, port));
     cm_router_schedule(router, partition, ready, CM_EVENT_ARRIVE, packet, port);
 }
 

@@ -1,5 +1,4 @@
 /* A run of the router, from event to event, and its results. */
-#include "../../base/random.h"
 #include "private.h"
 
 #include <inttypes.h>
@@ -10,6 +9,23 @@
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
+}
+
+static enum cm_status check_failures(const struct cm_router_options *options, struct cm_error *err)
+{
+    for (uint32_t i = 0; i < options->failure_count; i++) {
+        const struct cm_router_failure *f = &options->failures[i];
+        if (f->node >> options->dimensions == 0 && f->dimension < options->dimensions &&
+            f->channel < options->channels)
+            continue;
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "failed channel %" PRIu32 " of node %" PRIu32 " in dimension %" PRIu32
+                            ", but there are %" PRIu32 " nodes, %" PRIu32 " dimensions and %" PRIu32
+                            " channels of each",
+                            f->channel, f->node, f->dimension, UINT32_C(1) << options->dimensions,
+                            options->dimensions, options->channels);
+    }
+    return CM_OK;
 }
 
 static enum cm_status check_options(const struct cm_router_options *options, struct cm_error *err)
@@ -29,8 +45,10 @@ static enum cm_status check_options(const struct cm_router_options *options, str
             return cm_error_set(err, CM_BAD_INPUT,
                                 "%s is %" PRIu32 ", expected %" PRIu32 " to %" PRIu32,
                                 ranges[i].what, ranges[i].value, ranges[i].min, ranges[i].max);
-    if (options->switching == CM_SWITCHING_WORMHOLE || options->buffer_words >= options->words)
-        return CM_OK;
+    enum cm_status status = check_failures(options, err);
+    if (status != CM_OK || options->switching == CM_SWITCHING_WORMHOLE ||
+        options->buffer_words >= options->words)
+        return status;
     cm_error_set(err, CM_BAD_INPUT,
                  "buffers of %" PRIu32 " words cannot hold packets of %" PRIu32 " words",
                  options->buffer_words, options->words);
@@ -93,6 +111,8 @@ static void send(struct cm_router *router, const struct cm_router_packet *from)
         deliver_locally(router, from, serial);
         return;
     }
+    if (router->failed_outs != NULL && cm_router_lose(router, from, serial))
+        return;
     struct cm_partition *partition = cm_router_partition_of(router, from->source);
     if (!cm_router_owns(router, (uint32_t)(partition - router->partitions)))
         return;
@@ -123,11 +143,10 @@ void cm_router_post(struct cm_router *router, struct cm_partition *partition,
         .next = CM_ROUTER_NONE,
     };
     if (router->options.routing == CM_ROUTING_VALIANT) {
-        uint64_t random = cm_splitmix64(cm_splitmix64(router->options.seed, 0) ^ posted->serial, 0);
-        packet->via = (uint32_t)random & (router->nodes - 1);
+        packet->via = cm_router_choose_via(router, from, posted->serial);
         packet->first_leg = true;
     }
-    cm_router_plan(router, packet, from->source);
+    cm_router_plan(router, partition, packet, from->source);
     join(router, partition, posted->packet, (from->source << router->shift) + router->outs_count);
 }
 
@@ -394,7 +413,7 @@ static enum cm_status ask_stop(struct cm_router *router, struct cm_error *err)
 static uint64_t finish(struct cm_router *router)
 {
     struct cm_router_result *result = router->result;
-    uint64_t left = result->sent - result->delivered;
+    uint64_t left = result->sent - result->delivered - result->lost;
     for (uint32_t k = 0; k < router->partition_count; k++) {
         const struct cm_partition *partition = &router->partitions[k];
         left -= partition->gone;

@@ -19,6 +19,10 @@
  *                channel 1, where there are two)
  *                adaptive: any dimension that brings the packet nearer on channel 0, or e-cube's on
  *                channel 1 (no escape where there is one channel)
+ *   failures     failed channels carry nothing. E-cube takes the other channel of the wire. Valiant
+ *                takes another random node. Adaptive goes to nodes from which e-cube's way over the
+ *                last channel is intact, and if no dimension leads to one, any minimal way
+ *   losses       a packet without an intact way is lost when it is sent, before its first hop
  *
  * Nothing about the CM-200's router is published, so this model is an assumption
  * (docs/programs/route.md).
@@ -27,8 +31,9 @@
  * and is called back for every delivery. Results are equal for any number of threads and processes.
  *
  * Files: router.c (a run, from event to event), state.c (memory), grant.c (arbitration), worm.c
- * (wormhole timing), wheel.c (events), blocked.c (causes of waits), deadlock.c, notify.c (reports),
- * partition.c and share.c (threads), trade.c (processes), private.h (structs of all these files).
+ * (wormhole timing), wheel.c (events), failures.c (failed channels), blocked.c (causes of waits),
+ * deadlock.c, notify.c (reports), partition.c and share.c (threads), trade.c (processes), private.h
+ * (structs of all these files).
  */
 #ifndef CM_SIM_ROUTER_H
 #define CM_SIM_ROUTER_H
@@ -45,6 +50,7 @@ CM_BEGIN_DECLS
 #define CM_ROUTER_HEADER_MAX     1024u
 #define CM_ROUTER_WAYS_MAX       (CM_ROUTER_DIMENSIONS_MAX + 1u)
 #define CM_ROUTER_CYCLE_MAX      64u /* listed channels of a deadlock, at most */
+#define CM_ROUTER_LOSSES_MAX     16u /* listed packets that were lost, at most */
 
 struct cm_observer;
 
@@ -56,6 +62,13 @@ enum cm_switching {
 };
 /* Routing: which channel a packet takes next. */
 enum cm_routing { CM_ROUTING_ECUBE, CM_ROUTING_VALIANT, CM_ROUTING_ADAPTIVE };
+
+/* Channel that carries no packet. It begins at `node`. */
+struct cm_router_failure {
+    uint32_t node;      /* node where the channel begins */
+    uint32_t dimension; /* dimension of the channel */
+    uint32_t channel;   /* number of the channel, 0 or 1 */
+};
 
 /* Options of the router and its packets. */
 struct cm_router_options {
@@ -74,6 +87,9 @@ struct cm_router_options {
     /* Fewest events in a word time for which threads share the work, or 0 for the measured
      * default. */
     uint32_t share_from;
+    /* Failed channels. They may repeat. The array must exist until the router has been made. */
+    const struct cm_router_failure *failures;
+    uint32_t failure_count; /* number of failed channels */
 };
 
 /* Packet to send. */
@@ -113,6 +129,9 @@ struct cm_router_traffic {
     bool (*stop)(void *context);
     /* observer of packets and hops (machine/observer.h), or NULL */
     const struct cm_observer *observer;
+    /* Called instead of `delivered` for a packet that failed channels cut off, when it is sent. It
+     * is the packet that `next` returned last. May be NULL. */
+    void (*lost)(void *context, const struct cm_router_packet *packet);
 };
 
 /* Cause of the end of a run of the router. */
@@ -132,6 +151,14 @@ struct cm_router_waiting {
     uint32_t destination; /* destination of the packet */
 };
 
+/* Packet that is lost because of failed channels. */
+struct cm_router_loss {
+    uint32_t source;      /* node that sent it */
+    uint32_t destination; /* node that it was addressed to */
+    /* Failed wire: the first one on its e-cube way, which for Valiant goes over the random node. */
+    uint32_t node, dimension;
+};
+
 /* Results of a run of the router. Times are word times. */
 struct cm_router_result {
     enum cm_router_end end; /* cause of the end */
@@ -146,6 +173,9 @@ struct cm_router_result {
     uint32_t cycle_count;
     /* channels of the cycle, each waiting for the next */
     struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];
+    uint64_t lost; /* packets lost. Unless a run ends early, `sent` is `delivered` + `lost` */
+    /* the first packets that were lost */
+    struct cm_router_loss losses[CM_ROUTER_LOSSES_MAX];
 };
 
 /* Results of one channel. */

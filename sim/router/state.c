@@ -57,7 +57,8 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
     while (1u << router->shift < router->outs_count + 1)
         router->shift++;
     router->local_mask = (1u << router->shift) - 1;
-    if ((CM_ROUTER_SHARES && !cm_trade_begin(router)) || !allocate(router, may_deadlock)) {
+    if ((CM_ROUTER_SHARES && !cm_trade_begin(router)) || !allocate(router, may_deadlock) ||
+        !cm_router_mark_failures(router)) {
         /* freed here, because `holds` of outs that are not laid out are not pointers */
         free(router->outs);
         router->outs = NULL;
@@ -83,6 +84,7 @@ void cm_router_destroy(struct cm_router *router)
         cm_trade_end(router);
     cm_router_free_partitions(router);
     cm_list_finish(&router->worms);
+    free(router->failed_outs);
     free(router->blocked_rows);
     free(router->suspects);
     free(router->reached);

@@ -71,19 +71,83 @@ static bool wormhole(const struct network *net)
     return net->options->switching == CM_SWITCHING_WORMHOLE;
 }
 
+static bool has_failed(const struct network *net, int node, int out)
+{
+    for (uint32_t f = 0; f < net->options->failure_count; f++) {
+        const struct cm_router_failure *failure = &net->options->failures[f];
+        if ((int)failure->node == node && (int)failure->dimension == out % net->dimensions &&
+            (int)failure->channel == out / net->dimensions)
+            return true;
+    }
+    return false;
+}
+
+static int ecube_of(const struct network *net, int node, int target)
+{
+    for (int d = 0; d < net->dimensions; d++) {
+        int candidate = net->options->descending ? net->dimensions - 1 - d : d;
+        if ((node ^ target) >> candidate & 1)
+            return candidate;
+    }
+    return NOBODY;
+}
+
+/* Whether e-cube gets from a node to another over one channel of each wire, or over any. */
+static bool ecube_gets(const struct network *net, int node, int target, int channel)
+{
+    int d = ecube_of(net, node, target);
+    bool open = false;
+    if (d == NOBODY)
+        return true;
+    for (int c = 0; c < (int)net->options->channels; c++)
+        open = open || ((channel == NOBODY || channel == c) &&
+                        !has_failed(net, node, c * net->dimensions + d));
+    return open && ecube_gets(net, node ^ 1 << d, target, channel);
+}
+
+/* Whether adaptive routing has this out, failed or not. */
+static bool adaptive_has(const struct network *net, int node, int target, int out)
+{
+    int d = out % net->dimensions;
+    return out / net->dimensions == 0 ? (node ^ target) >> d & 1 : d == ecube_of(net, node, target);
+}
+
+static bool adaptive_gets(const struct network *net, int node, int target)
+{
+    for (int out = 0; node != target && out < net->outs; out++) {
+        if (adaptive_has(net, node, target, out) && !has_failed(net, node, out) &&
+            adaptive_gets(net, across(net, node, out), target))
+            return true;
+    }
+    return node == target;
+}
+
+/* Whether an out leads to a node from which the escape gets to the target. */
+static bool is_safe(const struct network *net, int node, int target, int out)
+{
+    return adaptive_has(net, node, target, out) && !has_failed(net, node, out) &&
+           ecube_gets(net, across(net, node, out), target, (int)net->options->channels - 1);
+}
+
+static bool adaptive_takes(const struct network *net, int node, int target, int out)
+{
+    for (int other = 0; other < net->outs; other++) {
+        if (is_safe(net, node, target, other))
+            return is_safe(net, node, target, out);
+    }
+    return adaptive_has(net, node, target, out) && !has_failed(net, node, out) &&
+           adaptive_gets(net, across(net, node, out), target);
+}
+
 /* Whether packet i may leave `node` by `out`. */
 static bool may_take(const struct network *net, uint32_t i, int node, int out)
 {
     const struct state *s = &net->states[i];
     int dimension = out % net->dimensions, channel = out / net->dimensions;
     int target = (int)(s->first_leg ? s->via : net->packets[i].order.destination);
-    int ecube = NOBODY;
-    for (int d = 0; d < net->dimensions; d++) {
-        int candidate = net->options->descending ? net->dimensions - 1 - d : d;
-        if (ecube == NOBODY && ((node ^ target) >> candidate & 1))
-            ecube = candidate;
-    }
-    bool nearer = (node ^ target) >> dimension & 1;
+    int ecube = ecube_of(net, node, target);
+    if (has_failed(net, node, out))
+        return false;
     switch (net->options->routing) {
     case CM_ROUTING_ECUBE:
         return dimension == ecube;
@@ -91,7 +155,28 @@ static bool may_take(const struct network *net, uint32_t i, int node, int out)
         return dimension == ecube &&
                (net->options->channels == 1 || channel == (s->first_leg ? 0 : 1));
     default:
-        return channel == 0 ? nearer : dimension == ecube;
+        return adaptive_takes(net, node, target, out);
+    }
+}
+
+static bool valiant_gets(const struct network *net, const struct cm_router_packet *order, int via)
+{
+    return ecube_gets(net, (int)order->source, via, 0) &&
+           ecube_gets(net, via, (int)order->destination, (int)net->options->channels - 1);
+}
+
+/* Whether the failed channels leave a packet no way. `s` has its random node. */
+static bool is_cut_off(const struct network *net, const struct cm_router_packet *order,
+                       const struct state *s)
+{
+    int from = (int)order->source, to = (int)order->destination;
+    switch (net->options->routing) {
+    case CM_ROUTING_ECUBE:
+        return !ecube_gets(net, from, to, NOBODY);
+    case CM_ROUTING_VALIANT:
+        return from != to && !valiant_gets(net, order, (int)s->via);
+    default:
+        return !adaptive_gets(net, from, to);
     }
 }
 
@@ -153,7 +238,7 @@ static void join_queues(struct network *net)
     for (uint32_t i = 0; i < net->count; i++) {
         struct state *s = &net->states[i];
         const struct cm_router_packet *order = &net->packets[i].order;
-        if (s->queued || s->terminal || net->packets[i].delivered)
+        if (s->queued || s->terminal || net->packets[i].delivered || net->packets[i].lost)
             continue;
         if (s->hops == 0) {
             if (order->created > net->now) {
@@ -163,6 +248,10 @@ static void join_queues(struct network *net)
             if (order->source == order->destination) {
                 net->packets[i].delivered = true;
                 net->packets[i].arrived = order->created;
+                continue;
+            }
+            if (is_cut_off(net, order, s)) {
+                net->packets[i].lost = true;
                 continue;
             }
             s->node[0] = (int)order->source;
@@ -368,7 +457,7 @@ static void move_words(struct network *net)
 static bool all_delivered(const struct network *net)
 {
     for (uint32_t i = 0; i < net->count; i++) {
-        if (!net->packets[i].delivered)
+        if (!net->packets[i].delivered && !net->packets[i].lost)
             return false;
     }
     return true;
@@ -378,10 +467,15 @@ static void begin(struct network *net)
 {
     for (uint32_t i = 0; i < net->count; i++) {
         struct state *s = &net->states[i];
-        net->packets[i].delivered = false;
+        net->packets[i].delivered = net->packets[i].lost = false;
         if (net->options->routing != CM_ROUTING_VALIANT)
             continue;
-        s->via = (uint32_t)(splitmix(splitmix(net->options->seed) ^ i) % (uint64_t)net->nodes);
+        uint32_t drawn =
+            (uint32_t)(splitmix(splitmix(net->options->seed) ^ i) % (uint64_t)net->nodes);
+        s->via = drawn;
+        for (int other = 1;
+             other < net->nodes && !valiant_gets(net, &net->packets[i].order, (int)s->via); other++)
+            s->via = drawn ^ (uint32_t)other;
         s->first_leg = s->via != net->packets[i].order.source;
     }
     for (int node = 0; node < net->nodes; node++) {

@@ -17,6 +17,7 @@
 struct slow_packet {
     struct cm_router_packet order; /* what to send */
     bool delivered;
+    bool lost; /* failed channels cut it off */
     uint64_t arrived;
     uint32_t hops;
 };

@@ -1,7 +1,8 @@
 /*
  * Open-loop traffic in lock-step with the plain router: random small networks, patterns and rates.
  * The packets that cm_traffic_send creates are given to the plain router, word by word. Mean
- * latency, accepted words and packets in flight must follow from its arrivals.
+ * latency, accepted words, lost packets and packets in flight must follow from its arrivals. In a
+ * third of the cases some wires have failed.
  *
  *     --cases N     of each switching and routing without deadlock, with the channels it needs
  */
@@ -59,6 +60,23 @@ static struct cm_traffic_task draw_task(struct draw *draw, struct cm_router_opti
     return task;
 }
 
+#define FAILURES_MAX 16u
+
+/* Lets whole wires fail in a third of the cases. */
+static void draw_failures(struct draw *draw, struct cm_router_options *options,
+                          struct cm_router_failure *failures)
+{
+    const uint32_t wires = below(draw, 3) == 0 ? 1 + below(draw, FAILURES_MAX / 2) : 0;
+    options->failures = failures;
+    for (uint32_t i = 0; i < wires; i++) {
+        const uint32_t node = below(draw, 1u << options->dimensions);
+        const uint32_t dimension = below(draw, options->dimensions);
+        for (uint32_t channel = 0; channel < options->channels; channel++)
+            failures[options->failure_count++] =
+                (struct cm_router_failure){node, dimension, channel};
+    }
+}
+
 static bool is_near(double a, double b)
 {
     return fabs(a - b) <= 1e-9 * fmax(1, fabs(a));
@@ -70,14 +88,17 @@ static bool follows(const struct cm_traffic_task *task, const struct cm_traffic_
 {
     const uint64_t start = task->warmup, end = start + task->measure;
     const struct cm_traffic_balance *balance = &result->steady.balance;
-    uint64_t created = 0, delivered = 0, before = 0, after = 0;
+    uint64_t created = 0, delivered = 0, before = 0, after = 0, lost = 0;
     double latency = 0, in_flight = 0;
     for (uint32_t i = 0; i < sent->count; i++) {
         const struct slow_packet *packet = &sent->packets[i];
         const uint64_t from = packet->order.created, to = packet->arrived;
+        created += from >= start && from < end;
+        lost += packet->lost && from >= start && from < end;
+        if (packet->lost)
+            continue;
         if (!packet->delivered)
             return false;
-        created += from >= start && from < end;
         latency += from >= start && from < end ? (double)(to - from) : 0;
         delivered += to >= start && to < end;
         before += from < start && to >= start;
@@ -85,10 +106,11 @@ static bool follows(const struct cm_traffic_task *task, const struct cm_traffic_
         for (uint64_t time = start; time < end; time++)
             in_flight += from <= time && time < to;
     }
-    return result->measured == created && balance->created == created &&
+    return result->measured == created - lost && balance->created == created &&
+           balance->lost == lost && before + created == delivered + lost + after &&
            balance->delivered == delivered && balance->before == before &&
            balance->after == after && is_near(balance->mean * (double)task->measure, in_flight) &&
-           (created == 0 || is_near(result->latency.mean * (double)created, latency)) &&
+           (created == lost || is_near(result->latency.mean * (double)(created - lost), latency)) &&
            is_near(result->throughput * (double)task->measure * (1u << task->router.dimensions),
                    (double)delivered * task->router.words);
 }
@@ -98,11 +120,13 @@ static bool run_case(struct cm_router_options kind, uint64_t seed, uint32_t *com
 {
     static struct sent sent;
     static struct slow_outcome outcome;
+    static struct cm_router_failure failures[FAILURES_MAX];
     struct draw draw = {seed};
     struct cm_traffic_task task = draw_task(&draw, kind);
     struct cm_traffic_result result;
     struct cm_router *router;
     struct cm_error err;
+    draw_failures(&draw, &task.router, failures);
     sent.count = 0;
     task.load = take_packet;
     task.cargo = &sent;
@@ -113,6 +137,8 @@ static bool run_case(struct cm_router_options kind, uint64_t seed, uint32_t *com
         return true;
     ++*compared;
     slow_router_run(&task.router, sent.packets, sent.count, &outcome);
+    if (result.router.end == CM_ROUTER_DEADLOCK)
+        return outcome.stuck;
     return follows(&task, &result, &sent);
 }
 

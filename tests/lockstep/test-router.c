@@ -2,8 +2,9 @@
  * The fast router in lock-step with the plain one: random small networks and packets, every way of
  * switching and routing. Every packet must arrive in the same word time after the same hops, every
  * channel must have been waited for as long behind the same, and a deadlock must be seen in the
- * same word time, be others moving or not. With several threads everything must be as with one, the
- * order in which it is told too.
+ * same word time, be others moving or not. In a third of the cases some channels have failed, and
+ * the same packets must be lost. With several threads everything must be as with one, the order in
+ * which it is told too.
  *
  *     --cases N     of each of the 18 kinds; 400 by default
  *     --threads N   every case with N threads, too; by default every eighth with 2, 3 or 4
@@ -41,6 +42,7 @@ struct feed {
         uint64_t checksum; /* of everything, in order */
     } traffic, observer;
     bool arrived[SLOW_PACKETS_MAX];
+    bool lost[SLOW_PACKETS_MAX];
     struct cm_router_delivery deliveries[SLOW_PACKETS_MAX];
 };
 
@@ -108,6 +110,35 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
     feed->deliveries[delivery->serial] = *delivery;
 }
 
+static void take_loss(void *context, const struct cm_router_packet *packet)
+{
+    struct feed *feed = context;
+    HEAR(&feed->traffic, 6, packet->source, packet->destination, packet->created, packet->payload);
+    feed->lost[feed->next - 1] = true;
+}
+
+#define FAILURES_MAX 64u
+
+/* Draws failed channels: some anywhere, and sometimes whole wires or all channels out of a node. */
+static void draw_failures(struct draw *draw, struct cm_router_options *options,
+                          struct cm_router_failure *failures)
+{
+    uint32_t kind = below(draw, 9), count = 1 + below(draw, 1u << options->dimensions);
+    options->failures = failures;
+    options->failure_count = 0;
+    for (uint32_t i = 0; kind < 3 && i < count; i++) {
+        struct cm_router_failure drawn = {below(draw, 1u << options->dimensions),
+                                          below(draw, options->dimensions),
+                                          below(draw, options->channels)};
+        for (uint32_t k = 0; k < (kind == 0 ? 1 : options->channels); k++) {
+            drawn.channel = kind == 0 ? drawn.channel : k;
+            failures[options->failure_count++] = drawn;
+        }
+        for (uint32_t d = 0; kind == 2 && i == 0 && d < options->dimensions; d++)
+            failures[options->failure_count++] = (struct cm_router_failure){drawn.node, d, 0};
+    }
+}
+
 static void draw_case(struct draw *draw, struct cm_router_options *options,
                       struct slow_packet *packets, uint32_t *count)
 {
@@ -143,13 +174,16 @@ static bool same_packets(const struct feed *feed, uint64_t end, char *why, size_
         const struct slow_packet *slow = &feed->packets[i];
         const struct cm_router_delivery *fast = &feed->deliveries[i];
         bool arrived = feed->arrived[i] && fast->arrived <= end;
-        if (arrived == slow->delivered && fast->payload == (arrived ? 7 * i : fast->payload) &&
+        if (arrived == slow->delivered && feed->lost[i] == slow->lost &&
+            fast->payload == (arrived ? 7 * i : fast->payload) &&
             (!slow->delivered || (fast->arrived == slow->arrived && fast->hops == slow->hops &&
                                   fast->node == slow->order.destination)))
             continue;
         snprintf(why, size,
-                 "packet %" PRIu32 ": arrived %d at %" PRIu64 ", expected %d at %" PRIu64, i,
-                 arrived, fast->arrived, slow->delivered, slow->arrived);
+                 "packet %" PRIu32 ": arrived %d at %" PRIu64 ", expected %d at %" PRIu64
+                 ", lost %d, expected %d",
+                 i, arrived, fast->arrived, slow->delivered, slow->arrived, feed->lost[i],
+                 slow->lost);
         return false;
     }
     return true;
@@ -221,8 +255,11 @@ static bool run_fast(const struct cm_router_options *options, struct feed *feed,
                                          .packets_hop = hear_hops,
                                          .hops_end = hear_hop_ends,
                                          .packets_arrive = hear_arrivals};
-    const struct cm_router_traffic traffic = {
-        .context = feed, .next = next_packet, .delivered = take_delivery, .observer = &observer};
+    const struct cm_router_traffic traffic = {.context = feed,
+                                              .next = next_packet,
+                                              .delivered = take_delivery,
+                                              .observer = &observer,
+                                              .lost = take_loss};
     struct cm_error err = {0};
     if (cm_router_create(options, router, &err) == CM_OK &&
         cm_router_run(*router, &traffic, result, &err) == CM_OK)
@@ -276,9 +313,43 @@ static bool same_by_several(struct cm_router_options options, const struct cm_ro
     return same;
 }
 
-static bool run_case(struct cm_router_options options, uint64_t seed, bool *deadlock, char *why,
-                     size_t size)
+/* Whether routing may deadlock. */
+static bool may_deadlock(const struct cm_router_options *options)
 {
+    return (options->channels == 1 && options->routing != CM_ROUTING_ECUBE) ||
+           (options->failure_count > 0 && options->routing == CM_ROUTING_ADAPTIVE);
+}
+
+/* Whether the losses that the router lists are those of the packets, in order, and name wires where
+ * a channel has failed. */
+static bool lists_losses(const struct cm_router_options *options,
+                         const struct cm_router_result *result, const struct feed *feed)
+{
+    uint64_t lost = 0;
+    for (uint32_t i = 0; i < feed->count; i++) {
+        const struct cm_router_loss *loss = &result->losses[lost];
+        if (!feed->packets[i].lost || lost++ >= CM_ROUTER_LOSSES_MAX)
+            continue;
+        bool named = false;
+        for (uint32_t f = 0; f < options->failure_count; f++)
+            named = named || (options->failures[f].node == loss->node &&
+                              options->failures[f].dimension == loss->dimension);
+        if (!named || loss->source != feed->packets[i].order.source ||
+            loss->destination != feed->packets[i].order.destination)
+            return false;
+    }
+    return lost == result->lost;
+}
+
+/* What the plain router found in a case. */
+struct found {
+    uint32_t deadlocks, lost;
+};
+
+static bool run_case(struct cm_router_options options, uint64_t seed, struct found *found,
+                     char *why, size_t size)
+{
+    static struct cm_router_failure failures[4 * FAILURES_MAX];
     static struct slow_packet packets[SLOW_PACKETS_MAX];
     static struct slow_outcome outcome;
     static struct feed feed;
@@ -288,6 +359,7 @@ static bool run_case(struct cm_router_options options, uint64_t seed, bool *dead
     const uint32_t threads = options.threads;
     memset(&feed, 0, sizeof feed);
     draw_case(&draw, &options, packets, &feed.count);
+    draw_failures(&draw, &options, failures);
     feed.packets = packets;
     options.threads = 1;
     if (!run_fast(&options, &feed, &router, &result, why, size)) {
@@ -295,18 +367,21 @@ static bool run_case(struct cm_router_options options, uint64_t seed, bool *dead
         return false;
     }
     slow_router_run(&options, packets, feed.count, &outcome);
-    *deadlock = outcome.stuck;
-    uint64_t delivered = 0;
-    for (uint32_t i = 0; i < feed.count; i++)
+    found->deadlocks += outcome.stuck;
+    uint64_t delivered = 0, lost = 0;
+    for (uint32_t i = 0; i < feed.count; i++) {
         delivered += packets[i].delivered;
+        lost += packets[i].lost;
+    }
+    found->lost += (uint32_t)lost;
     bool same = same_packets(&feed, result.word_times, why, size);
     /* Waits that never ended are not counted. */
     if (same)
         same = same_channels(router, &options, &outcome, why, size);
     if (same && ((result.end == CM_ROUTER_DEADLOCK) != outcome.stuck ||
                  (outcome.stuck && result.word_times != outcome.ended) ||
-                 (result.end == CM_ROUTER_DONE) != (delivered == feed.count) ||
-                 result.delivered != delivered)) {
+                 (result.end == CM_ROUTER_DONE) != (delivered + lost == feed.count) ||
+                 result.delivered != delivered || result.lost != lost)) {
         snprintf(why, size,
                  "ended as %d at %" PRIu64 " with %" PRIu64
                  " delivered, expected stuck %d at %" PRIu64 " with %" PRIu64,
@@ -316,6 +391,14 @@ static bool run_case(struct cm_router_options options, uint64_t seed, bool *dead
     }
     if (same && outcome.stuck)
         same = sound_cycle(&options, &result, why, size);
+    if (same && !lists_losses(&options, &result, &feed)) {
+        snprintf(why, size, "the losses are not listed");
+        same = false;
+    }
+    if (same && outcome.stuck && !may_deadlock(&options)) {
+        snprintf(why, size, "a deadlock where there can be none");
+        same = false;
+    }
     options.threads = threads;
     if (same && (threads > 1 || link_of_all != NULL))
         same = same_by_several(options, router, &feed, &result, why, size);
@@ -325,12 +408,6 @@ static bool run_case(struct cm_router_options options, uint64_t seed, bool *dead
 
 static const char *const switchings[] = {"store-and-forward", "cut-through", "wormhole"};
 static const char *const routings[] = {"e-cube", "Valiant", "adaptive"};
-
-/* Whether this way of routing may deadlock. */
-static bool may_deadlock(const struct cm_router_options *options)
-{
-    return options->channels == 1 && options->routing != CM_ROUTING_ECUBE;
-}
 
 /* How many threads run a case, besides one. */
 static uint32_t threads_of(uint32_t number, uint32_t wanted)
@@ -343,27 +420,22 @@ static uint32_t threads_of(uint32_t number, uint32_t wanted)
 static bool run_kind(struct cm_router_options *options, uint32_t cases, uint32_t threads,
                      uint32_t number)
 {
-    uint32_t deadlocks = 0;
+    struct found found = {0};
     char why[300] = "";
     const char *name = switchings[options->switching];
     for (uint32_t i = 0; i < cases; i++) {
-        bool deadlock = false;
         options->threads = threads_of(i, threads);
-        bool good = run_case(*options, i + 1, &deadlock, why, sizeof why);
-        if (good && deadlock && !may_deadlock(options)) {
-            snprintf(why, sizeof why, "a deadlock where there can be none");
-            good = false;
-        }
+        bool good = run_case(*options, i + 1, &found, why, sizeof why);
         if (!good) {
             printf("not ok %" PRIu32 " - %s, %s, channels %" PRIu32 "\n# seed %" PRIu32 ": %s\n",
                    number, name, routings[options->routing], options->channels, i + 1, why);
             return false;
         }
-        deadlocks += deadlock;
     }
     printf("ok %" PRIu32 " - %s, %s, channels %" PRIu32 ": %" PRIu32 " cases equal, %" PRIu32
-           " of them deadlocks\n",
-           number, name, routings[options->routing], options->channels, cases, deadlocks);
+           " of them deadlocks, %" PRIu32 " packets lost\n",
+           number, name, routings[options->routing], options->channels, cases, found.deadlocks,
+           found.lost);
     return true;
 }
 

@@ -82,6 +82,59 @@ static struct cm_traffic_task random_task(struct cm_random *random, uint32_t dim
     return task;
 }
 
+#define HOT_MAX   5u
+#define FLOWS_MAX 40u
+
+/* What a task refers to. */
+struct extras {
+    uint32_t hot[HOT_MAX];
+    struct cm_traffic_flow flows[FLOWS_MAX];
+    struct cm_traffic_size sizes[3];
+};
+
+/* Gives some tasks several hot nodes and another share, and makes others flows. */
+static void draw_demand(struct cm_random *random, struct extras *extras,
+                        struct cm_traffic_task *task)
+{
+    const uint32_t nodes = 1u << task->router.dimensions;
+    if (cm_random_chance(random, 15))
+        task->pattern = CM_PATTERN_FLOWS;
+    if (task->pattern == CM_PATTERN_HOT_SPOT && cm_random_chance(random, 70)) {
+        task->hot_count = 1 + cm_random_below(random, HOT_MAX);
+        task->hot_share = (1 + cm_random_below(random, 100)) / 100.0;
+        for (uint32_t i = 0; i < task->hot_count; i++)
+            extras->hot[i] = cm_random_below(random, nodes);
+        task->hot_nodes = extras->hot;
+    }
+    if (task->pattern != CM_PATTERN_FLOWS)
+        return;
+    task->flow_count = 1 + cm_random_below(random, FLOWS_MAX);
+    task->flows = extras->flows;
+    for (uint32_t i = 0; i < task->flow_count; i++) {
+        extras->flows[i] = (struct cm_traffic_flow){
+            cm_random_below(random, nodes), cm_random_below(random, nodes),
+            cm_random_below(random, 30), (1 + cm_random_below(random, 100)) / 100.0};
+        task->flow_rate += extras->flows[i].rate;
+    }
+}
+
+/* Lets some tasks send in bursts, or messages of several sizes. */
+static void draw_messages(struct cm_random *random, struct extras *extras,
+                          struct cm_traffic_task *task)
+{
+    if (cm_random_chance(random, 25) && task->pattern != CM_PATTERN_FLOWS) {
+        task->burst_on = 20;
+        task->burst_off = 10;
+    }
+    if (!cm_random_chance(random, 25))
+        return;
+    task->sizes = extras->sizes;
+    task->size_count = 1 + cm_random_below(random, 3);
+    for (uint32_t i = 0; i < task->size_count; i++)
+        extras->sizes[i] = (struct cm_traffic_size){1 + cm_random_below(random, 40),
+                                                    (1 + cm_random_below(random, 100)) / 100.0};
+}
+
 static void print_task(const struct cm_traffic_task *task)
 {
     static const char *const routings[] = {"e-cube", "valiant", "adaptive"};
@@ -165,20 +218,25 @@ static void add_packet(struct loads *loads, uint32_t from, uint32_t to, double s
 static void add_traffic(struct loads *loads)
 {
     const struct cm_traffic_task *task = loads->task;
-    for (uint32_t from = 0; from < loads->nodes; from++) {
+    for (uint32_t i = 0; task->pattern == CM_PATTERN_FLOWS && i < task->flow_count; i++)
+        add_packet(loads, task->flows[i].source, task->flows[i].destination,
+                   task->flows[i].rate / task->flow_rate * loads->nodes);
+    for (uint32_t from = 0; task->pattern != CM_PATTERN_FLOWS && from < loads->nodes; from++) {
+        double hot = task->hot_share > 0 ? task->hot_share : 0.25;
         double random =
-            task->pattern == CM_PATTERN_HOT_SPOT                                           ? 0.75
+            task->pattern == CM_PATTERN_HOT_SPOT                                           ? 1 - hot
             : task->pattern == CM_PATTERN_RANDOM || task->pattern == CM_PATTERN_ALL_TO_ALL ? 1
                                                                                            : 0;
         for (uint32_t to = 0; random > 0 && to < loads->nodes; to++)
             if (to != from)
                 add_packet(loads, from, to, random / (loads->nodes - 1));
-        if (random < 1)
+        for (uint32_t i = 0; i < task->hot_count; i++)
+            add_packet(loads, from, task->hot_nodes[i], hot / task->hot_count);
+        if (task->pattern == CM_PATTERN_HOT_SPOT && task->hot_count == 0)
+            add_packet(loads, from, task->hot_node, hot);
+        else if (random == 0 && task->pattern != CM_PATTERN_HOT_SPOT)
             add_packet(loads, from,
-                       random > 0 ? task->hot_node
-                                  : cm_pattern_destination(task->pattern, loads->dimensions, from,
-                                                           task->by),
-                       1 - random);
+                       cm_pattern_destination(task->pattern, loads->dimensions, from, task->by), 1);
     }
 }
 
@@ -186,9 +244,12 @@ static void add_traffic(struct loads *loads)
 static double highest_rate(const struct loads *loads)
 {
     const struct cm_router_options *router = &loads->task->router;
-    double most = 1, channels = router->channels; /* most: load in terms of the capacity */
+    const bool flows = loads->task->pattern == CM_PATTERN_FLOWS;
+    double most = flows ? 0 : 1, channels = router->channels; /* most: load / capacity */
     for (uint32_t node = 0; node < loads->nodes; node++) {
-        if (router->routing == CM_ROUTING_ADAPTIVE && loads->task->pattern == CM_PATTERN_HOT_SPOT)
+        most = fmax(most, flows ? loads->sends[node] : 0);
+        if (router->routing == CM_ROUTING_ADAPTIVE &&
+            (flows || loads->task->pattern == CM_PATTERN_HOT_SPOT))
             most = fmax(most, loads->enters[node] / (channels * loads->dimensions));
         for (uint32_t d = 0; router->routing != CM_ROUTING_ADAPTIVE && d < loads->dimensions; d++)
             for (uint32_t c = 0; c < 2; c++)
@@ -197,7 +258,7 @@ static double highest_rate(const struct loads *loads)
     }
     for (uint32_t d = 0; router->routing == CM_ROUTING_ADAPTIVE && d < loads->dimensions; d++)
         most = fmax(most, fmax(loads->ups[d], loads->downs[d]) / (channels * loads->nodes / 2));
-    return 1 / most;
+    return most > 0 ? 1 / most : 1;
 }
 
 static bool near(double a, double b)
@@ -214,6 +275,8 @@ static void check_bounds(const struct tap_options *options)
         struct cm_traffic_task task = random_task(&random, 6);
         struct cm_traffic_bound bound;
         struct cm_error err;
+        struct extras extras;
+        draw_demand(&random, &extras, &task);
         memset(&loads, 0, sizeof loads);
         loads.task = &task;
         loads.dimensions = task.router.dimensions;
@@ -294,6 +357,9 @@ static void check_balance(const struct tap_options *options)
         struct cm_traffic_task task = random_task(&random, 6);
         if (may_deadlock(&task))
             continue;
+        struct extras extras;
+        draw_demand(&random, &extras, &task);
+        draw_messages(&random, &extras, &task);
         task.warmup = cm_random_below(&random, 2000);
         task.find_warmup = false;
         task.measure = 1000 + cm_random_below(&random, 4000);

@@ -56,6 +56,23 @@ START_TEST(options_out_of_range_are_refused)
 }
 END_TEST
 
+START_TEST(failed_channels_outside_the_cube_are_refused)
+{
+    struct cm_router_options options = usual;
+    struct cm_router_failure failure = {8, 0, 0};
+    options.failures = &failure;
+    options.failure_count = 1;
+    expect_refused(&options, "failed channel 0 of node 8 in dimension 0, but there are 8 nodes, 3 "
+                             "dimensions and 1 channels of each");
+    failure = (struct cm_router_failure){7, 3, 0};
+    expect_refused(&options, "failed channel 0 of node 7 in dimension 3, but there are 8 nodes, 3 "
+                             "dimensions and 1 channels of each");
+    failure = (struct cm_router_failure){7, 2, 1};
+    expect_refused(&options, "failed channel 1 of node 7 in dimension 2, but there are 8 nodes, 3 "
+                             "dimensions and 1 channels of each");
+}
+END_TEST
+
 struct feed {
     const struct cm_router_packet *packets;
     uint32_t count, next;
@@ -173,6 +190,7 @@ CM_PROGRAM(test_sim_router)
     Suite *s = suite_create("router");
     TCase *tests = tcase_create("router");
     tcase_add_test(tests, options_out_of_range_are_refused);
+    tcase_add_test(tests, failed_channels_outside_the_cube_are_refused);
     tcase_add_test(tests, packets_that_cannot_be_sent_are_refused);
     tcase_add_test(tests, a_packet_alone_takes_the_time_of_its_header_and_body);
     tcase_add_test(tests, an_observer_that_listens_to_nothing_changes_nothing);

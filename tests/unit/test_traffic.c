@@ -414,6 +414,28 @@ START_TEST(lists_are_read_line_by_line)
 }
 END_TEST
 
+START_TEST(a_header_of_a_list_chooses_columns)
+{
+    struct folder folder;
+    struct cm_router_packet *packets;
+    struct cm_error err;
+    uint64_t count;
+    const char *file = write_list(&folder, "\xef\xbb\xbfhops,created ,destination, source,rate\r\n"
+                                           "x,3,1,2,\r\n,5,0,3,0.5\r\n");
+    ck_assert_msg(cm_pattern_read(file, 4, false, &packets, &count, &err) == CM_OK, "%s",
+                  err.message);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_uint_eq(packets[0].source, 2);
+    ck_assert_uint_eq(packets[0].destination, 1);
+    ck_assert_uint_eq(packets[0].created, 3);
+    ck_assert_uint_eq(packets[1].source, 3);
+    ck_assert_uint_eq(packets[1].destination, 0);
+    ck_assert_uint_eq(packets[1].created, 5);
+    free(packets);
+    folder_remove(&folder);
+}
+END_TEST
+
 static const struct {
     const char *text;
     uint32_t line, column;
@@ -423,10 +445,12 @@ static const struct {
     {"4,0\n", 1, 1, "expected a source, a node from 0 to 3"},
     {"a,b\n-1,0\n", 2, 1, "expected a source, a node from 0 to 3"},
     {"0,1\n0;1\n", 2, 2, "expected a comma and a destination, a node from 0 to 3"},
-    {"0,1,9\n0,2,8\n", 2, 4, "expected a time from 0 to 1000000000000"},
+    {"0,1,9\n0,2,8\n", 2, 5, "the time is 8, but a line before has 9"},
     {"0,1,1000000000001\n", 1, 5,
      "expected the end of the line, or a comma and a word time from 0 to 1000000000000"},
-    {"0,1,2,3\n", 1, 6, "expected a time from 0 to 1000000000000"},
+    {"0,1,2,3,4\n", 1, 8, "expected the end of the line"},
+    {"0,1,2,65537\n", 1, 7, "expected the end of the line, or a comma and words from 0 to 65536"},
+    {"time,destination,source\n2,1,4\n", 2, 5, "expected a source, a node from 0 to 3"},
     {"0,1,\n", 1, 5,
      "expected the end of the line, or a comma and a word time from 0 to 1000000000000"},
     {"0,18446744073709551616\n", 1, 3, "expected a comma and a destination, a node from 0 to 3"},
@@ -500,6 +524,7 @@ CM_PROGRAM(test_traffic)
     tcase_add_test(tests, a_network_that_takes_less_than_it_is_offered_is_saturated);
     tcase_add_test(tests, what_cannot_be_loaded_ends_the_traffic);
     tcase_add_test(tests, traffic_is_stopped);
+    tcase_add_test(tests, a_header_of_a_list_chooses_columns);
     tcase_add_test(tests, lists_are_read_line_by_line);
     tcase_add_loop_test(tests, a_bad_line_of_a_list_has_its_place, 0,
                         (int)(sizeof bad_lists / sizeof *bad_lists));

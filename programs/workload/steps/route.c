@@ -1,9 +1,8 @@
 /* The step route: sends packets through the router by a traffic pattern. */
-#include "network_step.h"
+#include "route_lists.h"
 
 #include <inttypes.h>
 
-#define RATES_MAX        1000u
 #define BUFFER_WORDS_MAX 1048576u
 #define SEEDS_MAX        10000u
 
@@ -40,9 +39,22 @@ static const struct cm_key keys[] = {
     CM_KEY(INTEGER, "hot", struct cm_step_network_keys, network.task.hot_node,
            "of the pattern hot-spot: the node that all send to", .max = CM_CIRCULAR_NODES_MAX - 1,
            .otherwise = "0"),
+    CM_KEY_FORM("hot_nodes", "list of nodes", "hot_nodes",
+                "of the pattern hot-spot: several such nodes, with equal shares",
+                .otherwise = "the node of hot"),
+    CM_KEY(NUMBER, "hot_share", struct cm_step_network_keys, network.task.hot_share,
+           "of the pattern hot-spot: share of packets that is drawn to go to hot nodes",
+           .otherwise = "0.25", .form = "number above 0, at most 1", .schema = "rate"),
     CM_KEY(FILE, "list", struct cm_step_network_keys, network.list,
-           "of the pattern list: a CSV file of source,destination[,time]",
-           .otherwise = "none; the pattern list needs it", .form = "a path"),
+           "of the pattern list: a CSV file of source,destination[,time[,words]]; "
+           "of flows: of source,destination,rate[,words]",
+           .otherwise = "none; the patterns list and flows need it", .form = "a path"),
+    CM_KEY_FORM("sizes", "list of [words, share]", "sizes",
+                "sizes of messages, which are sent as packets, and their shares of the messages",
+                .otherwise = "a message is a packet"),
+    CM_KEY_FORM("burst", "[on, off]", "burst",
+                "mean word times in which a node, or a flow, creates messages, and of pauses",
+                .otherwise = "no bursts"),
     CM_KEY(NUMBER, "rate", struct cm_step_network_keys, network.task.rate,
            "words that a node offers in a word time",
            .otherwise = "one batch: each node sends its packet at once",
@@ -70,12 +82,38 @@ static const struct cm_key keys[] = {
     CM_KEY(INTEGER, "limit", struct cm_step_network_keys, network.task.router.limit,
            "word times after which the run is stopped", .min = 1, .max = CM_TIMES_MAX,
            .otherwise = "with a rate ten times warmup and measure, otherwise none"),
+    CM_KEY_FORM("without", "list of [node], [node, dimension], [node, dimension, channel]",
+                "without",
+                "what has failed: nodes with all their wires, wires out of a node, or channels",
+                .otherwise = "nothing has failed"),
+    CM_KEY(INTEGER, "fail_random", struct cm_step_network_keys, network.fail_random,
+           "wires that fail, drawn by the seed", .max = UINT32_MAX, .otherwise = "none"),
     CM_KEY(ARRAY, "array", struct cm_step_network_keys, array,
            "sends each node's block of the array, in one batch"),
     CM_KEY(ARRAY, "dst", struct cm_step_network_keys, dst,
            "where the blocks arrive; goes with array"),
     CM_UNIT_KEYS,
 };
+
+/* Refuses keys of hot nodes for other patterns, and what they exclude. */
+static void check_hot(struct cm_reader *reader, struct cm_json object,
+                      const struct cm_network_step *own)
+{
+    static const char *const of_hot[] = {"hot", "hot_nodes", "hot_share"};
+    struct cm_json json;
+    for (size_t i = 0; i < CM_COUNT_OF(of_hot) && own->task.pattern != CM_PATTERN_HOT_SPOT; i++)
+        if (cm_read_optional(reader, object, of_hot[i], &json)) {
+            cm_reader_fail(reader, json, "\"%s\" is for the pattern hot-spot", of_hot[i]);
+            cm_reader_hint(reader, "\"pattern\": \"hot-spot\", or leave \"%s\" out", of_hot[i]);
+        }
+    if (cm_read_optional(reader, object, "hot_share", &json) &&
+        !(own->task.hot_share > 0 && own->task.hot_share <= 1))
+        cm_reader_fail(reader, json, "hot_share is %g, expected more than 0 and at most 1",
+                       own->task.hot_share);
+    if (cm_read_optional(reader, object, "hot_nodes", &json) &&
+        cm_read_optional(reader, object, "hot", &json))
+        cm_reader_fail(reader, json, "hot and hot_nodes exclude each other");
+}
 
 /* Refuses "list", "by" or "hot" for a pattern that does not use it. */
 static void check_pattern(struct cm_reader *reader, struct cm_json object,
@@ -85,56 +123,25 @@ static void check_pattern(struct cm_reader *reader, struct cm_json object,
     struct cm_json json;
     bool has_list = cm_read_optional(reader, object, "list", &own->list_json);
     bool has_by = cm_read_optional(reader, object, "by", &json);
-    if ((pattern == CM_PATTERN_LIST) != has_list) {
+    if ((pattern == CM_PATTERN_LIST || pattern == CM_PATTERN_FLOWS) != has_list) {
         cm_reader_fail(reader, cm_read_member(reader, object, "pattern"),
-                       has_list ? "\"list\" is for the pattern list"
-                                : "the pattern list needs a \"list\"");
-        cm_reader_hint(reader, "\"pattern\": \"list\", \"list\": \"FILE.csv\"");
+                       has_list ? "\"list\" is for the patterns list and flows"
+                                : "the pattern %s needs a \"list\"",
+                       cm_pattern_name(pattern));
+        cm_reader_hint(reader, "\"pattern\": \"%s\", \"list\": \"FILE.csv\"",
+                       pattern == CM_PATTERN_FLOWS ? "flows" : "list");
     }
     if (pattern == CM_PATTERN_SHIFT && !has_by)
         cm_reader_fail(reader, object, "the pattern shift needs \"by\"");
     if (pattern != CM_PATTERN_SHIFT && has_by)
         cm_reader_fail(reader, json, "\"by\" is for the pattern shift");
-    if (pattern != CM_PATTERN_HOT_SPOT && cm_read_optional(reader, object, "hot", &json)) {
-        cm_reader_fail(reader, json, "\"hot\" is for the pattern hot-spot");
-        cm_reader_hint(reader, "\"pattern\": \"hot-spot\", or leave \"hot\" out");
-    }
-}
-
-static void check_rate(struct cm_reader *reader, struct cm_json json, const char *what, double rate)
-{
-    if (rate > 0 && rate <= 1)
-        return;
-    cm_reader_fail(reader, json, "%s is %g, expected more than 0 and at most 1", what, rate);
-    cm_reader_hint(reader,
-                   "words that a node sends in a word time; a node has one link into the network");
-}
-
-/* Reads the list of rates, which must be in ascending order. */
-static void read_rates(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json,
-                       struct cm_network_step *own)
-{
-    cm_read_kind(reader, json, CM_JSON_ARRAY, "rates");
-    uint32_t count = cm_reader_ok(reader) ? cm_json_count(json) : 0;
-    if (count == 0 || count > RATES_MAX)
-        cm_reader_fail(reader, json, "rates has %" PRIu32 " numbers, expected 1 to %u", count,
-                       RATES_MAX);
-    own->rates = cm_workload_allocate(workload, reader, count, sizeof *own->rates);
-    own->rate_count = count;
-    for (uint32_t i = 0; cm_reader_ok(reader) && i < count; i++) {
-        struct cm_json one = cm_json_at(json, i, NULL);
-        own->rates[i] = cm_read_f64(reader, one, "a rate");
-        check_rate(reader, one, "a rate", own->rates[i]);
-        if (i > 0 && own->rates[i] <= own->rates[i - 1])
-            cm_reader_fail(reader, one, "the rate %g follows %g, expected a higher one",
-                           own->rates[i], own->rates[i - 1]);
-    }
+    check_hot(reader, object, own);
 }
 
 /* Refuses keys that only open-loop traffic has if packets are sent as a batch. */
 static void refuse_of_rate(struct cm_reader *reader, struct cm_json object)
 {
-    static const char *const of_rate[] = {"warmup", "measure", "until", "seeds"};
+    static const char *const of_rate[] = {"warmup", "measure", "until", "seeds", "burst"};
     struct cm_json json;
     for (size_t i = 0; i < CM_COUNT_OF(of_rate); i++)
         if (cm_read_optional(reader, object, of_rate[i], &json))
@@ -189,10 +196,10 @@ static void read_rate(struct cm_workload *workload, struct cm_reader *reader, st
     if (open && sweep)
         cm_reader_fail(reader, several, "rate and rates exclude each other");
     if (open)
-        check_rate(reader, json, "rate", task->rate);
+        cm_route_check_rate(reader, json, "rate", task->rate);
     if (!sweep && cm_read_optional(reader, object, "past_saturation", &json))
         cm_reader_fail(reader, json, "past_saturation goes with rates");
-    if (!open && !sweep && !search) {
+    if (!open && !sweep && !search && task->pattern != CM_PATTERN_FLOWS) {
         refuse_of_rate(reader, object);
         return;
     }
@@ -203,7 +210,7 @@ static void read_rate(struct cm_workload *workload, struct cm_reader *reader, st
                                : object,
                        "a list has its own times, and takes no rate");
     if (sweep)
-        read_rates(workload, reader, several, own);
+        cm_route_read_rates(workload, reader, several, own);
     read_measurement(reader, object, own);
 }
 
@@ -225,7 +232,7 @@ static void check_limit(struct cm_reader *reader, struct cm_json object,
 static void check_blocks(const struct cm_workload *workload, struct cm_reader *reader,
                          struct cm_json object, struct cm_step_network_keys *own)
 {
-    struct cm_json array, dst;
+    struct cm_json array, dst, json;
     enum cm_pattern pattern = own->network.task.pattern;
     bool has_array = cm_read_optional(reader, object, "array", &array);
     bool has_dst = cm_read_optional(reader, object, "dst", &dst);
@@ -240,9 +247,11 @@ static void check_blocks(const struct cm_workload *workload, struct cm_reader *r
     if (own->network.task.rate > 0 || own->network.rate_count > 0 ||
         own->network.find_saturation > 0)
         cm_reader_fail(reader, array, "an array is sent once, in one batch, not at a rate");
-    /* lists are checked when they are read */
-    if (pattern == CM_PATTERN_RANDOM || pattern == CM_PATTERN_HOT_SPOT ||
-        pattern == CM_PATTERN_ALL_TO_ALL) {
+    if (cm_read_optional(reader, object, "sizes", &json))
+        cm_reader_fail(reader, json, "an array has no messages of several sizes");
+    /* a list is checked when it is read */
+    if (pattern == CM_PATTERN_FLOWS || pattern == CM_PATTERN_RANDOM ||
+        pattern == CM_PATTERN_HOT_SPOT || pattern == CM_PATTERN_ALL_TO_ALL) {
         cm_reader_fail(reader, array, "the pattern %s is not a permutation of the nodes",
                        cm_pattern_name(pattern));
         cm_reader_hint(reader, "an array's blocks need a pattern that sends one to each node");
@@ -261,6 +270,7 @@ static void read_route(struct cm_workload *workload, struct cm_workload_step *st
     check_pattern(reader, step->body, network);
     read_rate(workload, reader, step->body, network);
     check_limit(reader, step->body, &network->task);
+    cm_route_read_lists(workload, reader, step->body, network);
     check_blocks(workload, reader, step->body, own);
     cm_step_network_read_units(reader, step->body, network);
 }
@@ -286,12 +296,7 @@ static void write_settings(const struct cm_step_result *result, struct cm_json_w
                           {"channels", cm_u64(router->channels)},
                           {"buffer", cm_u64(router->buffer_words)});
     cm_keys_write(keys, CM_COUNT_OF(keys), own, in_force, json);
-    if (own->rate_count > 0) {
-        cm_json_write_list(json, "rates");
-        for (uint32_t i = 0; i < own->rate_count; i++)
-            cm_json_write_f64(json, NULL, own->rates[i]);
-        cm_json_write_end(json);
-    }
+    cm_route_write_lists(own, json);
 }
 
 const struct cm_step_kind cm_step_route = {

@@ -1,0 +1,69 @@
+/* Follows messages until their last packet has arrived. */
+#include "traffic_messages.h"
+
+#include "../../base/list.h"
+
+#include <stdlib.h>
+
+void cm_traffic_messages_add(struct cm_traffic_messages *messages, uint64_t serial,
+                             uint32_t packets)
+{
+    const struct cm_traffic_message message = {.serial = serial, .left = packets};
+    cm_list_push(messages, message);
+}
+
+/* Returns the message of a packet: the last one that begins at its serial number or before. */
+static struct cm_traffic_message *message_of(const struct cm_traffic_messages *messages,
+                                             uint64_t serial)
+{
+    uint64_t first = 0, end = messages->count;
+    while (end - first > 1) {
+        const uint64_t middle = first + (end - first) / 2;
+        if (messages->items[middle].serial <= serial)
+            first = middle;
+        else
+            end = middle;
+    }
+    return &messages->items[first];
+}
+
+void cm_traffic_messages_arrive(struct cm_traffic_messages *messages,
+                                const struct cm_router_delivery *delivery)
+{
+    if (messages->failed)
+        return;
+    struct cm_traffic_message *message = message_of(messages, delivery->serial);
+    if (delivery->arrived > message->arrived)
+        message->arrived = delivery->arrived;
+    if (--message->left == 0)
+        cm_list_push(&messages->latencies, message->arrived - delivery->created);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+uint64_t cm_traffic_messages_summarise(struct cm_traffic_messages *messages,
+                                       struct cm_traffic_latency *latency)
+{
+    const uint64_t count = messages->latencies.count;
+    uint64_t *latencies = messages->latencies.items, sum = 0;
+    if (count == 0)
+        return 0;
+    qsort(latencies, count, sizeof *latencies, compare);
+    for (uint64_t i = 0; i < count; i++)
+        sum += latencies[i];
+    latency->mean = (double)sum / (double)count;
+    latency->p50 = latencies[(count - 1) / 2];
+    latency->p99 = latencies[(count * 99 + 99) / 100 - 1];
+    latency->max = latencies[count - 1];
+    return count;
+}
+
+void cm_traffic_messages_finish(struct cm_traffic_messages *messages)
+{
+    cm_list_finish(messages);
+    cm_list_finish(&messages->latencies);
+}

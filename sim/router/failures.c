@@ -1,0 +1,230 @@
+/*
+ * Failed channels: the ways that remain, and the packets that have none.
+ *
+ * Failures are known before the run, so the fate of a packet is decided when it is sent. Every
+ * process decides it alike, before it looks whether it executes the source.
+ *
+ * Adaptive routing stays free of deadlock as long as each packet in the network may escape by
+ * e-cube over the last channel. So a packet goes only to nodes from which this way is intact. From
+ * there another such node always follows. A packet that no dimension brings to such a node takes
+ * any minimal way. Only then is deadlock possible, and deadlock.c finds it. The set of dimensions
+ * that a packet has still to cross is called "rest" here.
+ */
+#include "../../base/random.h"
+#include "private.h"
+
+#include <stdlib.h>
+
+#define SMALL_WORDS 16u /* words of a set of rests on the stack: up to 10 dimensions */
+
+bool cm_router_mark_failures(struct cm_router *router)
+{
+    const struct cm_router_options *options = &router->options;
+    if (options->failure_count == 0)
+        return true;
+    router->failed_outs = calloc(router->nodes, sizeof *router->failed_outs);
+    if (router->failed_outs == NULL)
+        return false;
+    for (uint32_t i = 0; i < options->failure_count; i++) {
+        const struct cm_router_failure *f = &options->failures[i];
+        router->failed_outs[f->node] |= UINT32_C(1)
+                                        << (f->channel * options->dimensions + f->dimension);
+    }
+    /* The array need not exist any longer. Its length tells that there are failures. */
+    router->options.failures = NULL;
+    return true;
+}
+
+/* Returns the dimension that e-cube crosses next. */
+static uint32_t ecube_dimension(const struct cm_router *router, uint32_t rest)
+{
+    return (uint32_t)(router->options.descending ? 31 - __builtin_clz(rest) : __builtin_ctz(rest));
+}
+
+/* Finds the first node of an e-cube way where all channels of `channels`, a bit each, have failed.
+ * Returns false if the way is intact. */
+static bool find_cut(const struct cm_router *router, uint32_t node, uint32_t to, uint32_t channels,
+                     struct cm_router_loss *loss)
+{
+    const uint32_t dimensions = router->options.dimensions;
+    for (uint32_t rest = node ^ to; rest != 0;) {
+        const uint32_t d = ecube_dimension(router, rest), bit = UINT32_C(1) << d;
+        const uint32_t intact = ~router->failed_outs[node];
+        const bool first = (channels & 1) != 0 && (intact & bit) != 0;
+        const bool second = (channels & 2) != 0 && (intact & bit << dimensions) != 0;
+        if (!first && !second) {
+            loss->node = node;
+            loss->dimension = d;
+            return true;
+        }
+        node ^= bit;
+        rest ^= bit;
+    }
+    return false;
+}
+
+/* ---- Valiant ---- */
+
+/* Finds a failed channel on the way by a random node. */
+static bool find_cut_by(const struct cm_router *router, const struct cm_router_packet *packet,
+                        uint32_t via, struct cm_router_loss *loss)
+{
+    const uint32_t second = router->options.channels == 2 ? 2 : 1;
+    return find_cut(router, packet->source, via, 1, loss) ||
+           find_cut(router, via, packet->destination, second, loss);
+}
+
+static uint32_t draw_via(const struct cm_router *router, uint64_t serial)
+{
+    uint64_t random = cm_splitmix64(cm_splitmix64(router->options.seed, 0) ^ serial, 0);
+    return (uint32_t)random & (router->nodes - 1);
+}
+
+uint32_t cm_router_choose_via(const struct cm_router *router, const struct cm_router_packet *packet,
+                              uint64_t serial)
+{
+    const uint32_t drawn = draw_via(router, serial);
+    struct cm_router_loss loss;
+    if (router->failed_outs == NULL)
+        return drawn;
+    for (uint32_t i = 0; i < router->nodes; i++)
+        if (!find_cut_by(router, packet, drawn ^ i, &loss))
+            return drawn ^ i;
+    return CM_ROUTER_NONE;
+}
+
+/* ---- adaptive ---- */
+
+/* Returns the intact outs of a node in a dimension that adaptive routing may take. */
+static uint32_t outs_in(const struct cm_router *router, uint32_t node, uint32_t rest, uint32_t d)
+{
+    uint32_t outs = UINT32_C(1) << d;
+    if (d == ecube_dimension(router, rest))
+        outs = router->outs_of_dimension[d];
+    return outs & ~router->failed_outs[node];
+}
+
+/* Returns the outs of a node that lead to nodes from which the escape is intact. */
+static uint32_t safe_outs(const struct cm_router *router, uint32_t node, uint32_t to)
+{
+    const uint32_t all = node ^ to, escape = UINT32_C(1) << (router->options.channels - 1);
+    struct cm_router_loss loss;
+    uint32_t outs = 0;
+    for (uint32_t left = all; left != 0; left &= left - 1) {
+        const uint32_t d = (uint32_t)__builtin_ctz(left);
+        const uint32_t way = outs_in(router, node, all, d);
+        if (way != 0 && !find_cut(router, node ^ UINT32_C(1) << d, to, escape, &loss))
+            outs |= way;
+    }
+    return outs;
+}
+
+/* Sets of dimensions to cross, numbered by their places among the `count` dimensions that differ.
+ */
+struct rests {
+    uint32_t dimensions[CM_ROUTER_DIMENSIONS_MAX];
+    uint32_t count;
+    uint64_t *leads; /* rests from which an intact way leads to the destination, a bit each */
+};
+
+static bool leads(const struct rests *rests, uint32_t number)
+{
+    return (rests->leads[number / 64] >> number % 64 & 1) != 0;
+}
+
+/* Returns the dimensions of a rest, a bit each. */
+static uint32_t rest_of(const struct rests *rests, uint32_t number)
+{
+    uint32_t rest = 0;
+    for (; number != 0; number &= number - 1)
+        rest |= UINT32_C(1) << rests->dimensions[__builtin_ctz(number)];
+    return rest;
+}
+
+/* Returns the outs on minimal ways from the node with rest `number`. All smaller numbers have been
+ * decided. */
+static uint32_t outs_towards(const struct cm_router *router, const struct rests *rests, uint32_t to,
+                             uint32_t number)
+{
+    const uint32_t rest = rest_of(rests, number);
+    uint32_t outs = 0;
+    for (uint32_t left = number; left != 0; left &= left - 1)
+        if (leads(rests, number ^ (left & -left)))
+            outs |= outs_in(router, to ^ rest, rest, rests->dimensions[__builtin_ctz(left)]);
+    return outs;
+}
+
+/* Returns the outs of a node on minimal intact ways. Sets *failed when out of memory. */
+static uint32_t minimal_outs(const struct cm_router *router, uint32_t node, uint32_t to,
+                             bool *failed)
+{
+    uint64_t small[SMALL_WORDS] = {0};
+    struct rests rests = {.leads = small};
+    for (uint32_t left = node ^ to; left != 0; left &= left - 1)
+        rests.dimensions[rests.count++] = (uint32_t)__builtin_ctz(left);
+    const uint32_t all = (UINT32_C(1) << rests.count) - 1;
+    if (all / 64 >= SMALL_WORDS)
+        rests.leads = calloc(all / 64 + 1, sizeof *rests.leads);
+    if (rests.leads == NULL) {
+        *failed = true;
+        return 0;
+    }
+    rests.leads[0] = 1;
+    for (uint32_t number = 1; number < all; number++)
+        if (outs_towards(router, &rests, to, number) != 0)
+            rests.leads[number / 64] |= UINT64_C(1) << number % 64;
+    const uint32_t outs = outs_towards(router, &rests, to, all);
+    if (rests.leads != small)
+        free(rests.leads);
+    return outs;
+}
+
+static uint32_t adaptive_outs(const struct cm_router *router, uint32_t node, uint32_t to,
+                              bool *failed)
+{
+    const uint32_t outs = safe_outs(router, node, to);
+    return outs != 0 ? outs : minimal_outs(router, node, to, failed);
+}
+
+void cm_router_avoid_failures(const struct cm_router *router, struct cm_partition *partition,
+                              struct cm_in_flight *packet, uint32_t node)
+{
+    if (router->options.routing == CM_ROUTING_ADAPTIVE)
+        packet->choices = adaptive_outs(router, node, packet->destination, &partition->failed);
+    else
+        packet->choices &= ~router->failed_outs[node];
+}
+
+/* ---- losses ---- */
+
+/* Decides whether a packet has no intact way, and then names a failed wire. */
+static bool is_cut_off(struct cm_router *router, const struct cm_router_packet *packet,
+                       uint64_t serial, struct cm_router_loss *loss)
+{
+    const uint32_t source = packet->source, to = packet->destination;
+    switch (router->options.routing) {
+    case CM_ROUTING_VALIANT:
+        return cm_router_choose_via(router, packet, serial) == CM_ROUTER_NONE &&
+               find_cut_by(router, packet, draw_via(router, serial), loss);
+    case CM_ROUTING_ADAPTIVE:
+        return adaptive_outs(router, source, to, &router->failed) == 0 && !router->failed &&
+               find_cut(router, source, to, router->options.channels == 2 ? 3 : 1, loss);
+    default:
+        return find_cut(router, source, to, router->options.channels == 2 ? 3 : 1, loss);
+    }
+}
+
+bool cm_router_lose(struct cm_router *router, const struct cm_router_packet *packet,
+                    uint64_t serial)
+{
+    struct cm_router_result *result = router->result;
+    struct cm_router_loss loss = {.source = packet->source, .destination = packet->destination};
+    if (!is_cut_off(router, packet, serial, &loss))
+        return false;
+    if (result->lost < CM_ROUTER_LOSSES_MAX)
+        result->losses[result->lost] = loss;
+    result->lost++;
+    if (router->traffic->lost != NULL)
+        router->traffic->lost(router->traffic->context, packet);
+    return true;
+}
