@@ -3,6 +3,7 @@
 #include "network_private.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 bool cm_network_is_partial(const struct cm_network_report *report)
@@ -66,7 +67,7 @@ static void csv_interval(double mean, double half, struct cm_csv *csv)
         cm_csv_empty(csv, 2);
         return;
     }
-    cm_csv_f64(csv, mean - half, 10);
+    cm_csv_f64(csv, fmax(mean - half, 0), 10);
     cm_csv_f64(csv, mean + half, 10);
 }
 

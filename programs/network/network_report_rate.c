@@ -5,6 +5,7 @@
 #include "network_private.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* ---- words ---- */
@@ -206,7 +207,7 @@ static void write_interval(const char *key, double mean, double half, struct cm_
         return;
     }
     cm_json_write_list(json, key);
-    cm_json_write_f64(json, NULL, mean - half);
+    cm_json_write_f64(json, NULL, fmax(mean - half, 0));
     cm_json_write_f64(json, NULL, mean + half);
     cm_json_write_end(json);
 }

@@ -58,9 +58,17 @@ START_TEST(correlated_batches_widen_the_interval)
     const double wide = cm_interval_of_batches(rising, ones, 20).half;
     const double narrow = cm_interval_of_batches(mixed, ones, 20).half;
     ck_assert_double_eq_tol(narrow, 2.093 * sqrt(35.0 / 20), NEAR); /* variance of 0 to 19: 35 */
-    const double r =
-        (665 - 0.5 * (9.5 * 9.5 * 2) - 19 * 0.5) / 665; /* sum of neighbours' products */
-    ck_assert_double_eq_tol(wide / narrow, sqrt((1 + r) / (1 - r)), 0.05);
+    /* The autocorrelation of a line is above the largest that is used, 0.95. The variance is then
+     * 39 times as large, so that the line is worth less than two independent values. */
+    ck_assert_double_eq_tol(wide / narrow, sqrt(39) * 12.706 / 2.093, 0.01);
+    /* Runs of two equal values: the neighbours' products are half of the squares, but for ends. */
+    double pairs[20];
+    for (int i = 0; i < 20; i++)
+        pairs[i] = i / 2 * 7 % 10;
+    const double half = cm_interval_of_batches(pairs, ones, 20).half;
+    const double variance = 82.5 * 2 / 19 / 20; /* of ten values 0 to 9, each twice */
+    const double factor = (half / sqrt(variance)) * (half / sqrt(variance));
+    ck_assert(factor > 2.4 * 2.4 * 2 && factor < 3.2 * 3.2 * 4);
 }
 END_TEST
 

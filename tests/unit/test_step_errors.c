@@ -131,7 +131,7 @@ static const struct fault step_faults[] = {
      "order must be an array, found", NULL},
     {"{\"route\": {\"pattern\": @\"list\"}}", "the pattern list needs a \"list\"", "FILE.csv"},
     {"{\"route\": {\"pattern\": @\"random\", \"list\": \"x.csv\"}}",
-     "\"list\" is for the pattern list", "FILE.csv"},
+     "\"list\" is for the patterns list and flows", "FILE.csv"},
     {"{\"route\": @{\"pattern\": \"shift\"}}", "the pattern shift needs \"by\"", NULL},
     {"{\"route\": {\"pattern\": \"random\", \"by\": @1}}", "\"by\" is for the pattern shift", NULL},
     {"{\"route\": {\"pattern\": \"random\", \"rate\": 0.1, \"rates\": @[0.1]}}",

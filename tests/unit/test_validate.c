@@ -92,8 +92,8 @@ START_TEST(facts_are_those_of_the_file)
         missing += cm_application_missing(fact) != NULL;
         ck_assert_int_eq(fact->nodes == 0, strstr(fact->id, "shallow") != NULL);
     }
-    ck_assert_uint_eq(count, 16);
-    ck_assert_uint_eq(missing, 4);
+    ck_assert_uint_eq(count, 21);
+    ck_assert_uint_eq(missing, 6);
 }
 END_TEST
 
