@@ -260,6 +260,9 @@ static int run(const void *all)
     };
     bool several = values->find_saturation != NULL ||
                    (values->rate != NULL && strchr(values->rate, ':') != NULL);
+    if (several && values->network.packets != NULL)
+        return shell_usage("route", "--packets is for one batch or one rate: of several rates no "
+                                    "packets are kept");
     int code = cli_network_figure_check(&values->network, several);
     return code != 0 ? code : cli_step_run(&step);
 }

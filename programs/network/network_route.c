@@ -31,10 +31,13 @@ static enum cm_status describe_deadlock(const struct cm_network *network,
         cm_buffer_finish(&text);
         return cm_error_no_memory(err);
     }
+    char rate[32] = "";
+    if (network->task.rate > 0)
+        snprintf(rate, sizeof rate, " at rate %.6g", network->task.rate);
     cm_error_set(err, CM_FAULT,
-                 "deadlock after %" PRIu64 " word times: %" PRIu64 " packets are left, %" PRIu32
+                 "deadlock%s after %" PRIu64 " word times: %" PRIu64 " packets are left, %" PRIu32
                  " channels wait in a cycle: %s%s",
-                 result->word_times, result->sent - result->delivered - result->lost,
+                 rate, result->word_times, result->sent - result->delivered - result->lost,
                  result->cycle_count, text.data != NULL ? text.data : "",
                  shown < result->cycle_count ? ", ..." : "");
     cm_buffer_finish(&text);
