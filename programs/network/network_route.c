@@ -8,6 +8,7 @@
 #include "network_private.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PACKETS_KEPT (UINT64_C(1) << 20)
