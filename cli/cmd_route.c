@@ -93,8 +93,8 @@ static int write_tolerance(struct cli_step *step, const struct shell_option *opt
     return write_share(step, option, text[0] != '\0' ? text : TOLERANCE);
 }
 
-/* Writes whole numbers with colons between them as a list, to which *last is added if it is not
- * NULL. Returns false for any other text. */
+/* Writes a text of one to three whole numbers, such as "3:1", into the workload as a list. Adds
+ * *last to the list if `last` is not NULL. Returns false if the text has another form. */
 static bool write_numbers(struct cli_step *step, const char *text, const double *last)
 {
     uint64_t numbers[3];
@@ -108,7 +108,8 @@ static bool write_numbers(struct cli_step *step, const char *text, const double 
     return count > 0;
 }
 
-/* Writes an element of a list, as "3:1", or with a share at the end, as "2:0.5". */
+/* Writes one element of an option's list into the workload: whole numbers such as "3:1" or, if
+ * `has_share` is true, numbers and a share such as "2:0.5". Returns false for any other text. */
 static bool write_element(struct cli_step *step, char *text, bool has_share)
 {
     char *colon = strrchr(text, ':'), *end;
@@ -121,7 +122,8 @@ static bool write_element(struct cli_step *step, char *text, bool has_share)
     return *end == '\0' && end != colon + 1 && write_numbers(step, text, &share);
 }
 
-/* Writes elements with commas between them as a list of lists. `wanted` describes an element. */
+/* Writes an option's list, whose elements have commas between them, into the workload as a list of
+ * lists. `wanted` describes an element for the error message. */
 static int write_elements(struct cli_step *step, const struct shell_option *option,
                           const char *text, bool have_shares, const char *wanted)
 {
@@ -142,20 +144,21 @@ static int write_elements(struct cli_step *step, const struct shell_option *opti
     return 0;
 }
 
-/* Writes what has failed. */
+/* Writes the option --without, which lists failed nodes, wires and channels, into the workload. */
 static int write_without(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     return write_elements(step, option, text, false,
                           "NODE, NODE:DIMENSION or NODE:DIMENSION:CHANNEL, as in 3:1,5:0:1");
 }
 
-/* Writes sizes of messages. */
+/* Writes the option --sizes, which lists sizes of messages and their shares, into the workload. */
 static int write_sizes(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     return write_elements(step, option, text, true, "WORDS:SHARE, as in 2:0.5,16:0.5");
 }
 
-/* Writes the mean lengths of bursts and pauses, as "20:80". */
+/* Writes the option --burst, the mean lengths of bursts and pauses such as "20:80", into the
+ * workload. */
 static int write_burst(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     uint64_t numbers[2];

@@ -147,7 +147,7 @@ static int execute(const struct cli_job *job, struct cm_run *run,
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
     if (complete && printed == 0)
         code = finish(job, run, intervals, status, &tracing, &err);
-    else if (!complete && written) /* else a message was printed when writing failed */
+    else if (!complete && written) /* a failed write has already printed its message */
         code = fail(job, &err);
     code = shell_first_of(printed, code);
     if (status == CM_INTERRUPTED && shell_names_file(job->run->output))

@@ -325,7 +325,8 @@ static void compare_step(struct walk *walk, uint32_t number, const struct cm_dif
     cm_buffer_append(&walk->path, path, strlen(path));
     walk->name = walk->path.length + 1;
     walk->step = walk->diff->steps++;
-    /* A step that only one result has is compared by its cycles, if it has some. */
+    /* If only one result contains the step, the difference is that of its cycles, if it has
+     * cycles. */
     struct cm_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
                                      member_of(&sides[1], "cycles")};
     if (both_are(sides, CM_JSON_OBJECT)) {
@@ -333,7 +334,7 @@ static void compare_step(struct walk *walk, uint32_t number, const struct cm_dif
     } else if (cycles[0].present != cycles[1].present) {
         compare_member(walk, "cycles", cycles);
     } else {
-        walk->name = 1; /* the difference may be the whole step */
+        walk->name = 1; /* shows the whole path of the step, because the step itself may differ */
         compare(walk, sides);
     }
     leave(walk, 0);

@@ -91,8 +91,8 @@ static struct cm_chart_axis make_axis(struct ends ends, bool y, bool logarithmic
     return (struct cm_chart_axis){.first = first, .last = high + margin};
 }
 
-/* Returns the ends of the x axis: all points, and bounds that are not far beyond them. A
- * logarithmic axis has no bounds of 0 or below. */
+/* Returns the ends of the x axis. The axis covers all points, and their bounds of x that are at
+ * most BEYOND times the largest x. A logarithmic axis covers no bounds of 0 or below. */
 static struct ends find_x_ends(const struct cm_figure_point *points, uint32_t count,
                                bool logarithmic)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define POINTS_OF_A_MILLIMETRE (72 / 25.4)
-/* Largest end of an axis. Sums and differences of such numbers are finite. */
+/* Largest absolute value at an end of an axis. Sums and differences of such values are finite. */
 #define LARGEST 1e300
 
 static bool ends_with(const char *text, const char *end)
@@ -46,7 +46,8 @@ static bool write_svg(const struct cm_chart *chart, const struct cm_figure_page 
     return whole;
 }
 
-/* Returns true if numbers on the page can be computed from an axis. */
+/* Returns true if an axis can be drawn: its first end is below its last, neither is further
+ * from 0 than LARGEST, and a logarithmic axis begins above 0. */
 static bool is_drawable(const struct cm_chart_axis *axis)
 {
     return fabs(axis->first) <= LARGEST && fabs(axis->last) <= LARGEST &&

@@ -15,9 +15,10 @@
 #define LETTER    0.56        /* mean width of a letter, in units of the letter size */
 #define CAP       (4 / 14.0)  /* half the width of the cap at the end of an interval */
 #define TICKS_MIN 4           /* smallest number of ticks on a linear axis */
-#define TICKS_MAX 1000        /* above the number of powers of ten that doubles have */
-#define TICK_MAX  1e15        /* largest number of a tick: doubles hold the next integer, too */
-/* fraction of an axis by which a tick may lie beyond the end because of rounding */
+#define TICKS_MAX 1000        /* limit on ticks: doubles have fewer powers of ten */
+#define TICK_MAX  1e15 /* limit on the number of a tick: smaller integers are exact doubles */
+/* fraction of the distance between ticks by which a tick may lie beyond the end of an axis because
+ * of rounding */
 #define EDGE 1e-9
 
 static double width_of(const struct cm_chart *chart)
@@ -149,8 +150,8 @@ static void draw_tick(const struct cm_chart *chart, const struct cm_frame *frame
     }
 }
 
-/* Draws the ticks of an axis. An axis so short, next to its values, that doubles cannot tell its
- * ticks apart has no ticks. */
+/* Draws the ticks of an axis. Draws no ticks if the axis is so short, compared with its values,
+ * that doubles cannot distinguish the values of its ticks. */
 static void draw_ticks(const struct cm_chart *chart, const struct cm_frame *frame, bool is_x,
                        const struct cm_ink *ink)
 {
@@ -183,8 +184,8 @@ static void draw_mark(const struct cm_chart *chart, const struct cm_chart_series
                     series->edge > 0 ? series->inside : colour, &pen);
 }
 
-/* Draws a bar from the low to the high end of a point's interval, with a cap on either end. A
- * logarithmic axis shows no interval that ends at 0 or below. */
+/* Draws a bar from the low to the high end of a point's interval, with a cap at each end. Draws
+ * nothing on a logarithmic axis if the high end is 0 or below. */
 static void draw_interval(const struct cm_chart *chart, const struct cm_frame *frame,
                           const struct cm_chart_series *series, uint32_t i,
                           const struct cm_ink *ink)

@@ -155,7 +155,7 @@ static enum cm_status refuse_writing(const struct cm_sweep *sweep, int reason, s
                        strerror(reason));
 }
 
-/* Writes as write does, but again after a signal. */
+/* Writes bytes like write(), and tries again if a signal interrupts the write. */
 static ssize_t write_on(int journal, const char *bytes, size_t length)
 {
     ssize_t written;
@@ -165,8 +165,9 @@ static ssize_t write_on(int journal, const char *bytes, size_t length)
     return written;
 }
 
-/* Appends a line with its newline. A file system may take a part of the line: this part becomes a
- * damaged line, and the line is appended again. Sets errno if that fails, too. */
+/* Appends a line, which ends with a newline, to the journal. If the file system writes only a part
+ * of the line, this part remains as a damaged line, and the whole line is appended once more.
+ * Returns false and sets errno if a write fails. */
 static bool append(int journal, const char *line, size_t length)
 {
     struct cm_buffer again;
@@ -195,7 +196,8 @@ enum cm_status cm_sweep_open_journal(const struct cm_sweep *sweep, size_t whole,
     if (flock(*journal, LOCK_EX | LOCK_NB) != 0)
         return cm_error_at(err, CM_IO, path, 0, 0, "another sweep is writing this journal");
     bool ready = ftruncate(*journal, (off_t)whole) == 0;
-    for (size_t at = 0; ready && whole == 0 && at < head.length;) { /* nobody else writes yet */
+    /* no other process writes yet */
+    for (size_t at = 0; ready && whole == 0 && at < head.length;) {
         ssize_t written = write_on(*journal, head.text + at, head.length - at);
         at += written > 0 ? (size_t)written : 0;
         ready = written > 0;

@@ -29,9 +29,9 @@ bool cm_sweep_may_read(const char *path)
     return access(path, R_OK) == 0 && stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* Adds the bytes of a file to the hash. A file that is missing, too long or may not be read adds
- * nothing: the runs that need it report the error. Fails if reading fails in another way, because
- * the signature would be that of another sweep. */
+/* Adds the bytes of a file to the hash that is the signature of the sweep. A file that is missing,
+ * too long or may not be read adds nothing, because the runs that need the file report the error.
+ * Fails if reading fails for another reason, because the signature would then be wrong. */
 static enum cm_status add_file(struct cm_sha256 *hash, const char *path, struct cm_error *err)
 {
     char *data = NULL;
@@ -56,8 +56,9 @@ static void add_list(struct cm_sha256 *hash, const char *const *items, uint32_t 
     add_text(hash, "");
 }
 
-/* Signs the sweep with a hash of everything that its results depend on: the release, the workload
- * and the files that the workload reads, the machines, the options and the grid. */
+/* Computes the signature of the sweep: a hash of everything that its results depend on. This is the
+ * release, the workload and the files that the workload reads, the machines, the options and the
+ * grid. */
 static enum cm_status sign(struct cm_sweep *sweep, const struct cm_workload *workload,
                            struct cm_error *err)
 {

@@ -249,8 +249,9 @@ enum cm_status cm_sweep_check(const struct cm_sweep *sweep, struct cm_error *err
     return status;
 }
 
-/* Makes one run and its line. Fails only if the host lacks something or the simulator made a
- * mistake, because other errors are results of the run. */
+/* Makes run number `run` and appends its line for the journal to `line`. Fails only if the host
+ * lacks something, such as memory, or the simulator made a mistake, because other errors are
+ * results of the run. */
 enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line,
                             struct cm_error *err)
 {

@@ -99,9 +99,9 @@ struct cm_sweep {
 enum cm_status cm_sweep_open(const struct cm_sweep_settings *settings, struct cm_sweep *sweep,
                              struct cm_error *err);
 void cm_sweep_finish(struct cm_sweep *sweep);
-/* Returns true if a path is a regular file that this process may read. Reading it fails only
- * because the host lacks something, and the sweep then ends. Other files are bad settings of a
- * run. */
+/* Returns true if a path is a regular file that this process may read. If reading such a file
+ * fails, the host is the cause, and the sweep ends. Any other path is a wrong setting of a run,
+ * which the run reports. */
 bool cm_sweep_may_read(const char *path);
 /* Returns the value that an axis has in a run, as text. Runs and axes are numbered from 0. */
 const char *cm_sweep_value(const struct cm_sweep *sweep, uint32_t run, uint32_t axis);
@@ -115,9 +115,10 @@ enum cm_status cm_sweep_edit(const char *name, char **text, size_t *length, cons
 /* run.c: checks the names of all axes before the first run. A wrong name would be wrong in every
  * run, whereas a wrong value is reported in the runs that have it. */
 enum cm_status cm_sweep_check(const struct cm_sweep *sweep, struct cm_error *err);
-/* Makes run `run`, and appends it to `line` as one line of JSON without a newline. The line has the
- * result, or the error if the settings were refused. Returns CM_OK in both cases. Fails with
- * CM_NO_MEMORY, CM_INTERNAL, or CM_IO if a file that may be read could not be. */
+/* Makes run number `run` of the sweep, and appends its line for the journal to `line`: JSON without
+ * a newline. The line has the result, or the error if the settings were refused. Returns CM_OK in
+ * both cases. Fails with CM_NO_MEMORY, with CM_INTERNAL, or with CM_IO if a file could not be read
+ * although this process may read it. */
 enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line,
                             struct cm_error *err);
 

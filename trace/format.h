@@ -208,8 +208,9 @@ static inline uint64_t cm_unzigzag(uint64_t number)
     return number >> 1 ^ (0 - (number & 1));
 }
 
-/* Determines whether a file begins as a trace does. Only regular files are read, because a pipe can
- * be read once. A file that does not exist is not a trace. Fails with CM_IO. */
+/* Sets *is_trace to whether a file begins like a trace file. Only regular files are read, because
+ * the bytes of a pipe can be read only once. A file that does not exist is not a trace. Fails with
+ * CM_IO if reading fails. */
 enum cm_status cm_trace_recognize(const char *path, bool *is_trace, struct cm_error *err);
 
 #endif

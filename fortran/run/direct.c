@@ -278,8 +278,9 @@ static enum cm_status compare(struct cm_fortran_run *run,
     return status;
 }
 
-/* Evaluates the executed statements on the copies. A statement that the direct evaluation refuses
- * is not compared. Fails with CM_NO_MEMORY or CM_INTERRUPTED. */
+/* Evaluates the statements that the machine has executed, on the copies of their arrays. Sets *done
+ * to false, so that nothing is compared, if the direct evaluation refuses a statement. Fails with
+ * CM_NO_MEMORY or CM_INTERRUPTED. */
 static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint32_t executed,
                                    struct cm_fortran_direct *direct, bool *done)
 {

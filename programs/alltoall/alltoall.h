@@ -20,8 +20,8 @@
  *   - In a result CM_ALLTOALL_BY_SOURCE, block b comes from the node with address b.
  *   - In a result CM_ALLTOALL_BY_ARRIVAL, block p is at position p, the same in all nodes.
  *     cm_alltoall_arrival gives the node that each word comes from.
- *   - In a result CM_ALLTOALL_BY_DEPARTURE, words change places within chunks of a block, besides.
- *     cm_alltoall_arrival_word gives the word of the block that is at each place.
+ *   - In a result CM_ALLTOALL_BY_DEPARTURE, block p is at position p, and the words within a block
+ *     are permuted. cm_alltoall_arrival_word gives the word of the block that is at each place.
  *   - In every exchange a channel carries at most one word.
  *
  * Files: alltoall.c (checks, compilation, calls), alltoall_exchange.c and alltoall_departure.c (the
@@ -64,8 +64,9 @@ enum cm_alltoall_algorithm {
     CM_ALLTOALL_ALGORITHMS
 };
 
-/* Order of the blocks in a node: by sender, or as they arrive. By departure, blocks are as they
- * arrive around Hamiltonian cycles, and their words as the node sends them on. */
+/* Order of the blocks in a node's result. BY_SOURCE: by sender. BY_ARRIVAL: in the order of
+ * arrival. BY_DEPARTURE: in the order of arrival around Hamiltonian cycles, where the words of a
+ * block are in the order of the dimensions over which the node sends them on. */
 enum cm_alltoall_order {
     CM_ALLTOALL_BY_SOURCE,
     CM_ALLTOALL_BY_ARRIVAL,
@@ -77,7 +78,7 @@ enum cm_alltoall_order {
 CM_API const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind);
 /* Returns the name of an algorithm, "gray" and so on. */
 CM_API const char *cm_alltoall_algorithm_name(enum cm_alltoall_algorithm algorithm);
-/* returns "source", "arrival" or "departure" */
+/* Returns the name of an order: "source", "arrival" or "departure". */
 CM_API const char *cm_alltoall_order_name(enum cm_alltoall_order order);
 
 /* Arguments of one all-to-all communication. */
@@ -127,8 +128,8 @@ CM_API void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall 
 CM_API uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address,
                                     uint64_t block, uint64_t word);
 
-/* Returns which word of a sender's block is at place `word` of every block in the node with address
- * `address`: `word` itself in all orders but BY_DEPARTURE. */
+/* Returns the number of the sender's word that is at place `word` of every block in the node
+ * `address`. This number differs from `word` only in the order CM_ALLTOALL_BY_DEPARTURE. */
 CM_API uint64_t cm_alltoall_arrival_word(const struct cm_alltoall *alltoall, uint32_t address,
                                          uint64_t word);
 

@@ -1,20 +1,23 @@
 /*
- * Hamiltonian cycles with one indirect transfer a word. Along a cycle a node receives over one
- * dimension of its own and sends over another one. If blocks lie by parts, a word goes through a
- * communication table twice: from where it arrived to its part, and from its part to where it
- * leaves. Here the words of a chunk lie in the order of the dimensions over which the node sends
- * them on. So words that arrive go through the table, and all nodes load the same address into the
- * same slot.
+ * Exchanges words around Hamiltonian cycles of the cube with one indirect transfer a word. A block
+ * has a part for each cycle. Along a cycle, a node receives over one dimension and sends over
+ * another one, and these dimensions differ from node to node. If the words of a block were in the
+ * order of the parts, each word would need a communication table twice: from the dimension over
+ * which the word arrived to the place of its part, and from there to the dimension over which the
+ * word leaves. In this file, the words of a chunk are in the order of the dimensions over which the
+ * node sends them on, which is called the order of departure. So only words that arrive need the
+ * table. Words that leave are loaded in all nodes from the same address into the same slot.
  *
- * Place k of a chunk holds the part that leaves over dimension k. If d is odd, there are d - 1
- * parts, and one dimension of each node has no part. Its place holds the part that leaves over
- * dimension d - 1, and this part has a second copy in the work area, from which all nodes load it.
- * Over the dimension without a part a node sends a word that nobody stores.
+ * Place k of a chunk holds the part that leaves over dimension k. If the number d of dimensions is
+ * odd, there are d - 1 parts, and each node has one dimension without a part. The place of this
+ * dimension holds a copy of the part that leaves over dimension d - 1. A second copy of this part
+ * is in the work area, from which all nodes load the words that leave over dimension d - 1. Over
+ * the dimension without a part a node sends a word that no node stores.
  */
 #include "alltoall_private.h"
 
-/* Bytes of a table word: the slot of transposer C with the part of a place, and the slot of
- * transposer B where words of the part arrive. */
+/* Bytes of a table word. FIELD_PART is the slot of transposer C that holds the part of a place.
+ * FIELD_IN is the slot of transposer B where the words of this part arrive. */
 enum { FIELD_PART, FIELD_IN };
 
 uint64_t cm_alltoall_departure_words(const struct cm_alltoall *own)
@@ -22,7 +25,8 @@ uint64_t cm_alltoall_departure_words(const struct cm_alltoall *own)
     return own->task.words - own->task.words % own->chunk;
 }
 
-/* Returns the part that leaves over a dimension, or own->parts if the node has none. */
+/* Returns the number of the part that a node sends over a dimension, or own->parts if the node
+ * sends no part over this dimension. */
 static uint32_t part_over(const struct cm_alltoall *own, uint32_t address, uint32_t dimension)
 {
     uint32_t part = 0;
@@ -36,7 +40,8 @@ uint32_t cm_alltoall_part_at(const struct cm_alltoall *own, uint32_t address, ui
     uint32_t part = part_over(own, address, place);
     if (part == own->parts)
         part = part_over(own, address, own->task.dimensions - 1);
-    return part == own->parts ? 0 : part; /* the copy in the work area is not used then */
+    /* part 0 if nothing leaves over dimension d - 1: no node stores it */
+    return part == own->parts ? 0 : part;
 }
 
 void cm_alltoall_fill_departures(const struct cm_alltoall_table *table, uint32_t nodes,
@@ -56,7 +61,7 @@ void cm_alltoall_fill_departures(const struct cm_alltoall_table *table, uint32_t
         }
 }
 
-/* Returns where a chunk at REG_BLOCK + `offset` has the words of a place. */
+/* Returns the address of the words of place `place` in the chunk at REG_BLOCK + `offset`. */
 static struct cm_place words_at(const struct cm_alltoall *own, int64_t offset, uint32_t place)
 {
     if (place == own->parts)
@@ -64,7 +69,8 @@ static struct cm_place words_at(const struct cm_alltoall *own, int64_t offset, u
     return (struct cm_place){REG_BLOCK, offset + (int64_t)place * own->channels};
 }
 
-/* Emits the unloads of all places from a transposer, by the slots of a field of the table. */
+/* Emits unloads of the words of all places from a transposer. `field` is the byte of the table
+ * words that gives the slot for each place. */
 static void emit_unloads(const struct cm_alltoall_compiler *c, enum cm_transposer transposer,
                          int64_t offset, uint32_t field)
 {

@@ -132,21 +132,27 @@ static inline uint32_t cm_alltoall_tree_height(uint32_t d)
     return d > 1 ? d + 1 : d;
 }
 
-/* True if the words of full chunks are in the order of departure (alltoall_departure.c). */
+/* True if the words of each full chunk are in the order of the dimensions over which the node sends
+ * them on (alltoall_departure.c). */
 static inline bool cm_alltoall_departs(const struct cm_alltoall *own)
 {
     return own->task.order == CM_ALLTOALL_BY_DEPARTURE;
 }
-/* Returns the words of a block in full chunks, which are in the order of departure. */
+/* Returns the number of words of a block that are in full chunks. In a result by departure, only
+ * these words are permuted. */
 uint64_t cm_alltoall_departure_words(const struct cm_alltoall *own);
-/* Returns the part at a place of a chunk in the node with this address. */
+/* Returns the number of the part that is at a place of a full chunk in the node with this
+ * address. */
 uint32_t cm_alltoall_part_at(const struct cm_alltoall *own, uint32_t address, uint32_t place);
-/* Fills the planes of the table that order departures, one for each dimension. */
+/* Fills those planes (one word of each node) of the communication table that serve the order of
+ * departure. There is one such plane for each dimension of the group. */
 void cm_alltoall_fill_departures(const struct cm_alltoall_table *table, uint32_t nodes,
                                  uint32_t *planes);
-/* Emits the order of departure for the node's own chunk at REG_BLOCK, which is by parts. */
+/* Emits the code that brings the node's own chunk at REG_BLOCK from the order of the parts into the
+ * order of departure. */
 void cm_alltoall_emit_departures(const struct cm_alltoall_compiler *c);
-/* Emits a step of a full chunk around the cycles, with offsets from REG_BLOCK. */
+/* Emits one exchange of a full chunk with the neighbours around the Hamiltonian cycles. The chunk
+ * that is sent is at REG_BLOCK + `from`, and the chunk that arrives goes to REG_BLOCK + `to`. */
 void cm_alltoall_emit_departure_step(const struct cm_alltoall_compiler *c, int64_t from,
                                      int64_t to);
 

@@ -135,8 +135,8 @@ CM_API struct cm_collective_info cm_collective_info(const struct cm_collective *
 CM_API const struct cm_imp *cm_collective_imp(const struct cm_collective *collective, uint32_t i);
 /*
  * Returns the number of exchanges in which K = `values` items (partial results) of `words` words
- * cross d = `dimensions` cube dimensions of `channels` channels. It is (ceil(K / g) + d - 1) e if
- * groups of g items fill e exchanges, and 0 if an argument is 0.
+ * cross d = `dimensions` cube dimensions of `channels` channels. This number is
+ * (ceil(K / g) + d - 1) e, where a group of g items fills e exchanges. It is 0 if an argument is 0.
  */
 CM_API uint64_t cm_collective_exchanges(uint64_t values, uint32_t words, uint32_t dimensions,
                                         uint32_t channels);

@@ -168,14 +168,16 @@ static void emit_step(struct emitter *m, const struct cm_vector_step *step, uint
     }
 }
 
-/* Words in registers while a vector is emitted, and the registers that replace others. */
+/* Contents of the FPU registers while the code of a vector is emitted. A register may replace
+ * another register because it already holds the same words. */
 struct reuse {
     const struct cm_plan *schedule;
     uint32_t width;
-    uint8_t name[CM_FPU_REGISTERS]; /* register that has the value of the plan's register */
-    bool loaded[CM_FPU_REGISTERS];  /* true if the register still has the words of `from` */
+    /* for each register of the plan, the register that has its value */
+    uint8_t name[CM_FPU_REGISTERS];
+    bool loaded[CM_FPU_REGISTERS]; /* true if the register still holds the words of `from` */
     struct cm_operand from[CM_FPU_REGISTERS];
-    enum cm_op op[CM_FPU_REGISTERS]; /* instruction that loaded them */
+    enum cm_op op[CM_FPU_REGISTERS]; /* instruction that loaded the words of `from` */
 };
 
 static bool same_memory(const struct cm_operand *a, const struct cm_operand *b)
@@ -183,7 +185,8 @@ static bool same_memory(const struct cm_operand *a, const struct cm_operand *b)
     return a->reg == b->reg && a->value == b->value;
 }
 
-/* Returns true if `reg` is not written before the last use of what step `at` would load. */
+/* Returns true if register `reg` is not written before the last use of the words that step `at`
+ * would load. */
 static bool lasts(const struct reuse *reuse, uint32_t at, uint8_t reg)
 {
     const struct cm_plan *schedule = reuse->schedule;
@@ -203,8 +206,8 @@ static bool lasts(const struct reuse *reuse, uint32_t at, uint8_t reg)
     return true;
 }
 
-/* Finds a register that has the words which step `at` loads. Returns CM_NO_REGISTER if no register
- * has them as long as they are used. */
+/* Finds a register that holds the words that step `at` loads, and keeps them until their last use.
+ * Returns CM_NO_REGISTER if there is no such register. */
 static uint8_t find_loaded(const struct reuse *reuse, uint32_t at, enum cm_op op,
                            const struct cm_operand *from)
 {
@@ -215,9 +218,9 @@ static uint8_t find_loaded(const struct reuse *reuse, uint32_t at, enum cm_op op
     return CM_NO_REGISTER;
 }
 
-/* Records what a step leaves in registers. Returns false if the step is a load of words that a
- * register has already: an operand that does not change along an axis has one address for several
- * elements. */
+/* Records which words step `at` of the plan leaves in registers. Returns false if the step needs no
+ * code, because it loads words that a register already holds. This occurs if an operand does not
+ * change along an axis, so that several elements have one address. */
 static bool record_step(const struct emitter *m, struct reuse *reuse, uint32_t at, uint32_t element)
 {
     const struct cm_vector_step *step = &reuse->schedule->steps.items[at];

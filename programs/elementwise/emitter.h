@@ -39,7 +39,8 @@ void cm_emit_vector(struct emitter *m, uint32_t position, uint32_t width);
 /* Returns the memory operand for an array's element at a position of the current block (near.c). */
 struct cm_operand cm_near_element(const struct emitter *m, const struct cm_micro *entry,
                                   uint32_t position);
-/* Returns true for an operand that does not change along an axis, so elements share its words. */
+/* Returns true if operand number `number` does not change along an axis, so that several elements
+ * share its words. */
 bool cm_near_is_spread(const struct cm_near_form *form, uint32_t number);
 
 #endif

@@ -18,8 +18,8 @@
 
 #include <string.h>
 
-#define STREAMS_MAX (CM_ADDRESS_REGISTERS - 1u) /* boxes: register 0 is for spilled values */
-#define PIECES_MAX  3u                          /* most pieces of an axis */
+#define STREAMS_MAX (CM_ADDRESS_REGISTERS - 1u) /* most boxes: address register 0 is for spills */
+#define PIECES_MAX  3u                          /* most pieces that an axis is cut into */
 
 /* A box whose elements are read or written, with its own address register. */
 struct stream {
@@ -46,7 +46,7 @@ struct near {
     struct emitter m;
     const struct cm_near_form *form;
     uint64_t elements; /* number of elements that a block may have, approximately */
-    int64_t width;     /* number of elements of a vector along the first axis. 0: all */
+    int64_t width;     /* elements of a vector that lie along the first axis. 0: all of them */
     bool fits;
 };
 
@@ -223,8 +223,9 @@ static int64_t part_of(const struct near *near, int64_t length, uint64_t taken)
     return (length + parts - 1) / parts;
 }
 
-/* Returns the loads of a vector that has `width` elements along the first axis, and the others
- * along the second. If an operand does not change along an axis, one load serves all of them. */
+/* Returns the number of loads for a vector that has `width` elements along the first axis. The rest
+ * of its elements follow along the second axis. If an operand does not change along an axis, one
+ * load serves all elements along this axis. */
 static int64_t loads_of(const struct near *near, int64_t width)
 {
     const struct cm_near_form *form = near->form;
@@ -239,9 +240,10 @@ static int64_t loads_of(const struct near *near, int64_t width)
     return loads;
 }
 
-/* Returns how many elements along the first axis a vector has for the fewest loads, or 0 if all of
- * them are best. The second axis must have room for them: a block
- * with few of its elements spends more on advancing addresses than it saves. */
+/* Returns the number of elements along the first axis for which a vector needs the fewest loads, or
+ * 0 if all elements of the vector should lie along the first axis. The second axis must be at least
+ * twice as long as the vector is in its direction. A block with few elements along this axis would
+ * spend more on advancing addresses than it saves. */
 static int64_t width_of(const struct near *near)
 {
     const int64_t vector = near->m.code->schedule.vector;
@@ -255,8 +257,9 @@ static int64_t width_of(const struct near *near)
 
 static void emit_region(struct near *near, const struct piece *pieces);
 
-/* Cuts a region so that the first part has whole vectors along the first axis. Returns false if it
- * needs no cut. */
+/* Emits a region in two parts, if its length along the first axis is not a multiple of the vector's
+ * length. The first part has whole vectors along the first axis. Returns false without emitting
+ * anything if the region needs no cut. */
 static bool emit_parts(struct near *near, const struct piece *pieces)
 {
     struct piece part[CM_RANK_MAX];
@@ -272,7 +275,8 @@ static bool emit_parts(struct near *near, const struct piece *pieces)
     return true;
 }
 
-/* Emits a region as blocks of equal size, then the rest along an axis as another region. */
+/* Emits a region as blocks of equal size. Elements that are left over along an axis are emitted as
+ * another region. */
 static void emit_region(struct near *near, const struct piece *pieces)
 {
     struct cm_near_block block = {.stream_count = 0};

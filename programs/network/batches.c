@@ -92,7 +92,8 @@ void cm_batches_search(struct cm_batches *batches, uint64_t time)
     batches->early.count = kept;
 }
 
-/* Adds a packet to those in flight from its creation on, or takes it away. Returns its row. */
+/* Changes the counts of packets in flight by `change`, which is 1 or -1, from the creation of a
+ * packet on. Returns the row of the creation. */
 static uint32_t count_in_flight(struct cm_batches *batches, const struct cm_router_packet *packet,
                                 int32_t change)
 {

@@ -1,8 +1,8 @@
 /*
  * Counts of an open-loop measurement. The measured time is divided into equal batches. Row 0 counts
  * what was before the measured time, and row i what was in batch i. A flow is the packets of a
- * source. Packets to the hot node of the pattern hot-spot are flows of their own, because their
- * paths are fixed. This header is internal to the library.
+ * source. If the pattern hot-spot has a single hot node, the packets of a source to this node are
+ * another flow, because their paths are fixed. This header is internal to the library.
  *
  * Invariant: created - lost - arrived, summed over rows 0 to i, is the number of packets in flight
  * at the end of batch i.
@@ -32,13 +32,17 @@ struct cm_batches {
     uint64_t start, end;
     double scale; /* number of batches per word time */
     uint32_t nodes, flows;
-    uint64_t created[CM_BATCH_ROWS], arrived[CM_BATCH_ROWS]; /* numbers of packets, by row */
-    uint64_t lost[CM_BATCH_ROWS]; /* number of the created packets that failed channels cut off */
-    double latency[CM_BATCHES];   /* sums over packets that were created in a batch ... */
-    double counted[CM_BATCHES];   /* ... and have arrived */
-    double packet_times; /* packets in flight, summed up over the word times of the measurement */
-    int32_t *changes;    /* packets in flight by row and flow: [row * flows + flow] */
-    uint32_t *accepted;  /* packets of each source that arrived during the measurement */
+    /* numbers of packets that were created and that arrived, by row */
+    uint64_t created[CM_BATCH_ROWS], arrived[CM_BATCH_ROWS];
+    /* numbers of created packets that were lost because of failed channels, by row */
+    uint64_t lost[CM_BATCH_ROWS];
+    /* sums of latencies, in word times, of packets that have arrived, by batch of creation */
+    double latency[CM_BATCHES];
+    double counted[CM_BATCHES]; /* numbers of packets that have arrived, by batch of creation */
+    /* number of packets in flight, summed over the word times of the measurement */
+    double packet_times;
+    int32_t *changes;   /* change of the number of packets in flight, at [row * flows + flow] */
+    uint32_t *accepted; /* number of packets of each source that arrived during the measurement */
     struct {
         struct cm_early_arrival *items;
         uint32_t count, capacity;
@@ -58,7 +62,8 @@ void cm_batches_search(struct cm_batches *batches, uint64_t time);
 /* Counts a packet that is created. Packets must be counted in order of time. Returns whether the
  * packet is measured. */
 bool cm_batches_create(struct cm_batches *batches, const struct cm_router_packet *packet);
-/* Counts the packet that was created last as lost. Returns whether it would have been measured. */
+/* Counts the packet that was created last as lost because of failed channels. Returns true if the
+ * packet would have been measured. */
 bool cm_batches_lose(struct cm_batches *batches, const struct cm_router_packet *packet);
 /* Counts a packet that arrives. Returns whether the packet is measured. */
 bool cm_batches_arrive(struct cm_batches *batches, const struct cm_router_delivery *delivery);

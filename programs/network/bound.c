@@ -1,7 +1,7 @@
 /*
- * Bounds of open-loop traffic. Loads are packets per word time if every node creates one packet in
- * each word time. Pairs of nodes are followed one by one. Uniform destinations load every wire
- * equally.
+ * Computes bounds of the rate of open-loop traffic. A load is the number of packets per word time
+ * if every node creates one packet in each word time. The loads of single pairs of nodes are added
+ * up. Packets to uniformly distributed destinations load every wire equally.
  */
 #include "bound.h"
 
@@ -13,20 +13,21 @@
 #define ROUNDING 1e-9 /* relative error up to which bounds are taken as equal */
 
 /*
- * Packets of a pattern, if each node creates one on average. Pairs of nodes exchange fixed shares:
- * each node and its destination, each node and a hot node, or the ends of a flow. The rest goes
- * from every node to any other node with equal probability.
+ * Packets of a pattern if the nodes create one packet per word time each, on average. Pairs of
+ * nodes have fixed shares of the packets: each node and its destination, each node and each hot
+ * node, or source and destination of a flow. The rest of the packets goes from every node to any
+ * other node with equal probability.
  */
 struct demand {
     const struct cm_traffic_task *task;
     uint32_t dimensions, nodes;
-    uint32_t hot_count; /* hot nodes. 0 for other patterns */
+    uint32_t hot_count; /* number of hot nodes. 0 for patterns other than hot-spot */
     uint64_t pair_count;
     double hot;     /* share of each node's packets that is drawn to go to hot nodes */
-    double uniform; /* share of each node's packets to any other node */
+    double uniform; /* share of each node's packets to any other node with equal probability */
 };
 
-/* Source and destination, and the packets between them. */
+/* Pair of nodes, and the packets per word time from the source to the destination. */
 struct pair {
     uint32_t source, destination;
     double share;
@@ -215,7 +216,8 @@ static void crossings(const struct demand *demand, uint32_t dimension, double wa
     }
 }
 
-/* Bounds the rate by the wires into single nodes, given the packets that each node receives. */
+/* Bounds the rate by the wires into each node. `received` has the packets per word time that each
+ * node receives. */
 static void bound_by_nodes(const struct demand *demand, const double *received,
                            struct cm_traffic_bound *bound)
 {
@@ -281,7 +283,8 @@ static void add_distances(const struct demand *demand, struct cm_traffic_bound *
     }
 }
 
-/* Returns the rate at which the first node sends a word in each word time. Flows differ by node. */
+/* Returns the rate, in words per node and word time, at which the node that sends most sends one
+ * word in each word time. All nodes send equally much unless the pattern is flows. */
 static double injection_rate(const struct demand *demand, double *weights)
 {
     double most = 0;
@@ -299,7 +302,7 @@ enum cm_status cm_traffic_bound(const struct cm_traffic_task *task, struct cm_tr
     const struct demand demand = demand_of(task);
     *bound = (struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_INJECTION};
     if (task->pattern == CM_PATTERN_LIST || task->router.failure_count > 0)
-        return CM_OK; /* lost packets load no wire */
+        return CM_OK; /* the bound is unknown */
     double *loads = malloc((size_t)demand.nodes * (demand.dimensions + 1) * sizeof *loads);
     enum cm_status status = loads == NULL ? cm_error_no_memory(err) : CM_OK;
     if (status == CM_OK)

@@ -8,7 +8,7 @@
  *   e-cube     load of each wire, with all channels of its dimension
  *   Valiant    load of each channel: the path to the random node takes channel 0, the path on to
  *              the destination takes channel 1, and a single channel carries both
- *   adaptive   cuts: the wires of a dimension in one direction, and the wires into the hot node
+ *   adaptive   cuts: the wires of a dimension in one direction, and the wires into a node
  *
  * A node sends one word in a word time at most, which bounds every pattern by 1. Packets of a node
  * to itself do not cross a wire and do not load anything.
@@ -29,7 +29,7 @@ enum cm_traffic_bound_kind {
     CM_TRAFFIC_BOUND_INJECTION, /* link from a node into the network */
     CM_TRAFFIC_BOUND_WIRE,      /* wire from a node in one dimension */
     CM_TRAFFIC_BOUND_CUT,       /* all wires of a dimension in one direction */
-    CM_TRAFFIC_BOUND_NODE,      /* all wires into the hot node */
+    CM_TRAFFIC_BOUND_NODE,      /* all wires into one node */
 };
 
 /* Bound of a pattern's rate, and means over its packets without load. */
@@ -42,9 +42,9 @@ struct cm_traffic_bound {
     double mean_hops;         /* mean number of channels that a packet crosses */
 };
 
-/* Computes the bound of a task's pattern. The bound of a list is unknown, because its packets have
- * times of their own. With failed channels it is unknown, too, because lost packets load no wire.
- * Fails with CM_NO_MEMORY. */
+/* Computes the bound of the rate for a task's pattern. The bound is unknown for a list, because its
+ * packets have times of their own. If channels have failed it is unknown, because lost packets do
+ * not load wires. Fails with CM_NO_MEMORY. */
 CM_API enum cm_status cm_traffic_bound(const struct cm_traffic_task *task,
                                        struct cm_traffic_bound *bound, struct cm_error *err);
 

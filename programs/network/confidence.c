@@ -30,9 +30,10 @@ struct cm_interval cm_interval_of_means(const double *values, uint32_t count)
     return interval;
 }
 
-/* Returns the factor by which the correlation of batches multiplies the variance of their mean.
- * `measured` is the first autocorrelation of `count` batches, which is too small by about
- * (1 + 3 r) / count (Kendall, Biometrika 41, 1954). */
+/* Returns the factor by which the correlation of successive batches multiplies the variance of
+ * their mean. `measured` is the autocorrelation of successive batches as computed from `count`
+ * batches. If r is the true autocorrelation, `measured` is too small by about (1 + 3 r) / count
+ * (Kendall, Biometrika 41, 1954). */
 static double variance_factor(double measured, uint32_t count)
 {
     const double r = fmin(measured + (1 + 3 * fmax(measured, 0)) / count, CORRELATION_MAX);

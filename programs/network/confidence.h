@@ -23,9 +23,10 @@ struct cm_interval cm_interval_of_means(const double *values, uint32_t count);
 
 /*
  * Returns the interval of sum(sums) / sum(counts) over batches of a series (Law, Simulation
- * Modeling and Analysis, 9.5.3, with the ratio's residuals). Correlated batches widen the interval:
- * if the first autocorrelation r, without its bias, is above its standard error, it multiplies the
- * variance by (1 + r) / (1 - r), and divides the number of values that Student's t counts.
+ * Modeling and Analysis, 9.5.3, with the ratio's residuals). Correlated batches widen the interval.
+ * Let r be the autocorrelation of successive batches, corrected for its bias. If r is above its
+ * standard error, the variance is multiplied by (1 + r) / (1 - r), and the number of batches that
+ * Student's t is computed for is divided by this factor.
  */
 struct cm_interval cm_interval_of_batches(const double *sums, const double *counts, uint32_t count);
 

@@ -1,5 +1,5 @@
-/* Lists the channels that have failed: those of the step, and wires that are drawn. Writes what was
- * lost. */
+/* Lists the channels that have failed: channels that the step names, and channels of wires that are
+ * drawn at random. Reports packets that were lost because of these failures. */
 #include "../../base/list.h"
 #include "../../base/random.h"
 #include "../../report/numbers.h"
@@ -9,10 +9,10 @@
 
 #define LOSSES_SHOWN 4u
 
-/* Failed channels so far. */
+/* Channels that are known to have failed so far. */
 struct failing {
     const struct cm_router_options *options;
-    bool *failed; /* [(node * dimensions + dimension) * channels + channel] */
+    bool *failed; /* true if failed, at [(node * dimensions + dimension) * channels + channel] */
     struct {
         struct cm_router_failure *items;
         uint32_t count, capacity;
@@ -20,7 +20,8 @@ struct failing {
     } list;
 };
 
-/* Fails one channel of a wire, or all of them. Returns false if they had all failed before. */
+/* Adds one channel of a wire to the failed channels, or all channels for CM_NETWORK_ALL. Returns
+ * false if these channels had all failed before. */
 static bool fail_wire(struct failing *failing, uint32_t node, uint32_t dimension, uint32_t channel)
 {
     const struct cm_router_options *options = failing->options;
@@ -37,7 +38,7 @@ static bool fail_wire(struct failing *failing, uint32_t node, uint32_t dimension
     return any;
 }
 
-/* Fails the wires out of a node and into it. */
+/* Adds all wires out of a node and into it to the failed channels. */
 static void fail_node(struct failing *failing, uint32_t node)
 {
     for (uint32_t d = 0; d < failing->options->dimensions; d++) {
@@ -75,8 +76,9 @@ static enum cm_status fail_given(struct failing *failing, const struct cm_networ
     return CM_OK;
 }
 
-/* Fails `count` wires, each of which has an intact channel. Its draws are not those of the traffic,
- * whose generator begins with the seed itself. */
+/* Draws `count` wires that have an intact channel, and adds all their channels to the failed
+ * channels. The random numbers begin with ~seed, because those of the traffic begin with the
+ * seed. */
 static enum cm_status fail_random(struct failing *failing, uint32_t count, uint64_t seed,
                                   struct cm_error *err)
 {

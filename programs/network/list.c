@@ -1,7 +1,7 @@
 /*
- * Reads lists of packets and flows from CSV files. What `cm200 route --packets` and `cm200 export
- * --what packets` write is such a list. Times of the latter are cycles, and become word times after
- * the first packet.
+ * Reads lists of packets or flows from CSV files. `cm200 route --packets` and `cm200 export --what
+ * packets` write such lists. The times that `export` writes are cycles. They are converted to word
+ * times since the first packet of the list.
  */
 #include "list.h"
 
@@ -30,7 +30,7 @@ static const struct {
     {"time", TIME},     {"created", TIME},       {"created_cycle", CYCLE},
 };
 
-/* State of reading a list. */
+/* State of reading a list of packets or flows. */
 struct reader {
     const struct cm_list_options *options;
     const char *file;
@@ -41,10 +41,11 @@ struct reader {
     const char *line_start;
     enum column columns[COLUMNS_MAX];
     uint32_t column_count, required;
-    uint64_t before;      /* time as written on the line before */
-    uint64_t first_cycle; /* first time, if times are cycles */
-    uint64_t line_count;  /* lines read so far that are packets or flows */
-    /* lines of a permutation: the line of each source, then of each destination. 0: not seen */
+    uint64_t before;      /* time as written on the line before: a word time or a cycle */
+    uint64_t first_cycle; /* time on the first line, from which cycles are counted */
+    uint64_t line_count;  /* number of packets or flows read so far */
+    /* for a permutation: the line where each node is a source, then where it is a destination. 0:
+     * none so far. NULL: not a permutation */
     uint32_t *lines;
 };
 
@@ -95,7 +96,7 @@ static void skip_field(struct reader *reader)
 
 /* ---- header ---- */
 
-/* Returns whether the first line names columns instead of nodes. */
+/* Returns true if the first line is a header, which names columns instead of nodes. */
 static bool is_header(const char *line)
 {
     return (*line >= 'a' && *line <= 'z') || (*line >= 'A' && *line <= 'Z');
@@ -117,7 +118,7 @@ static bool has_column(const struct reader *reader, enum column column)
     return false;
 }
 
-/* Sets the columns of a list without header. */
+/* Sets the columns of a list that has no header: source, destination, time or rate, words. */
 static void use_places(struct reader *reader)
 {
     const enum column third = reader->options->flows ? RATE : TIME;
@@ -127,7 +128,8 @@ static void use_places(struct reader *reader)
     reader->required = reader->options->flows ? 3 : 2;
 }
 
-/* Takes the columns from a header. One without the names of source and destination says nothing. */
+/* Reads which columns a header names. If it does not name source and destination, the list has the
+ * columns of a list without a header. */
 static void read_header(struct reader *reader)
 {
     const enum column unwanted = reader->options->flows ? TIME : RATE;
@@ -192,7 +194,7 @@ static enum cm_status refuse_field(const struct reader *reader, const char *at, 
     return hint(reader, err);
 }
 
-/* Goes to the beginning of field `i`. */
+/* Moves to the beginning of field `i` of a line. Fails if there is no comma before the field. */
 static enum cm_status begin_field(struct reader *reader, uint32_t i, struct cm_error *err)
 {
     skip_blanks(reader);
@@ -231,7 +233,8 @@ static enum cm_status read_rate(struct reader *reader, double *rate, struct cm_e
     return refuse_field(reader, start, RATE, err);
 }
 
-/* Takes a time. Times must not decrease, because packets are sent in order. */
+/* Stores the time of a line. Fails if the line before has a later time, because packets are sent in
+ * the order of the list. */
 static enum cm_status take_time(struct reader *reader, const char *start, enum column column,
                                 uint64_t value, struct cm_list_line *line, struct cm_error *err)
 {
@@ -275,7 +278,8 @@ static enum cm_status read_field(struct reader *reader, enum column column,
     return status;
 }
 
-/* Reads the fields of a line into `line`, which has the time of the line before. */
+/* Reads the fields of a line into `line`, which has the time of the line before. A line without a
+ * time keeps this time. */
 static enum cm_status read_line(struct reader *reader, struct cm_list_line *line,
                                 struct cm_error *err)
 {
@@ -310,7 +314,8 @@ static enum cm_status refuse_repeated(const struct reader *reader, const char *r
                               "block and receives at most one");
 }
 
-/* Refuses a line that a permutation must not have: a node twice on one side, or a time. */
+/* Refuses a line that a permutation must not have: a source or destination of an earlier line, or a
+ * time other than 0. */
 static enum cm_status judge(struct reader *reader, const struct cm_list_line *of,
                             struct cm_error *err)
 {
@@ -339,7 +344,7 @@ static enum cm_status read_lines(struct reader *reader, struct lines *lines, str
 {
     struct cm_list_line line = {0};
     enum cm_status status = CM_OK;
-    bool header = true; /* allowed */
+    bool header = true; /* true while the next line may be a header */
     while (status == CM_OK && *reader->at != '\0') {
         reader->line++;
         reader->line_start = reader->at;

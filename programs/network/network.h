@@ -23,8 +23,8 @@
  * network_rate.c (longer runs and replications), network_report.c and network_report_rate.c
  * (reports), network_csv.c (tables), pattern.c, traffic.c, batches.c (counts of a measurement),
  * warmup.c (its start), bound.c (bounds of rates), steady.c (verdicts), confidence.c (intervals),
- * failures.c (failed channels), list.c and network_list.c (lists), streams.c (sources that differ),
- * traffic_messages.c (messages of several packets),
+ * failures.c (failed channels), list.c and network_list.c (lists of packets and flows), streams.c
+ * (sources with different rates, and bursts), traffic_messages.c (messages of several packets),
  * cargo.c, survey.c.
  */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
@@ -45,7 +45,7 @@ struct cm_network_point {
     double offered, accepted;
     struct cm_traffic_latency latency; /* latency of the packets measured at this rate */
     uint64_t measured;                 /* number of measured packets, whose latency counts */
-    uint64_t lost;                     /* packets that failed channels cut off */
+    uint64_t lost;                     /* number of packets lost because of failed channels */
     uint64_t word_times;               /* length of the run at this rate, in word times */
     bool saturated;                    /* true if the verdict is "not steady" */
     struct cm_traffic_bound bound;     /* bound of the rate for the pattern */
@@ -82,21 +82,25 @@ struct cm_network_report {
     /* open loop: judgement whether the network was in a steady state */
     struct cm_traffic_steady steady;
     struct cm_traffic_replications replications;
-    double offered; /* words per node and word time */
-    double until;   /* open loop: wanted half width of the latency's interval. 0: none was wanted */
-    bool narrow;    /* open loop: true if the interval is as narrow as wanted */
-    uint64_t measured; /* packets whose latency counts */
-    uint64_t to_self;  /* those of them that nodes send to themselves, over no channel */
-    uint64_t messages; /* measured messages, if some have several packets */
-    struct cm_traffic_latency message_latency; /* latency of these messages */
-    /* one for each of several rates. The members above are of the last rate */
+    double offered; /* rate at which words were offered, in words per node and word time */
+    /* open loop: wanted half width of the latency's interval, as a share of the mean. 0: no wish */
+    double until;
+    bool narrow;       /* open loop: true if the interval is as narrow as wanted */
+    uint64_t measured; /* number of measured packets, whose latency counts */
+    /* number of measured packets that nodes send to themselves, over no channel */
+    uint64_t to_self;
+    /* number of measured messages if messages may have several packets, or else 0 */
+    uint64_t messages;
+    struct cm_traffic_latency message_latency; /* latency of the measured messages */
+    /* results of several rates. The members above are those of the last rate */
     struct cm_network_point *points;
-    uint32_t point_count;            /* number of rates that were run */
-    uint32_t rate_count;             /* number of rates asked for. 0: one rate or a batch */
-    struct cm_saturation saturation; /* result of a search for saturation. `rates` 0: no search */
-    uint64_t sent;                   /* packets */
-    uint64_t lost;                   /* packets that failed channels cut off */
-    /* the first packets that were lost */
+    uint32_t point_count; /* number of rates that were run */
+    uint32_t rate_count;  /* number of rates that were requested. 0: one rate or a batch */
+    /* result of a search for saturation. Its `rates` is 0 without a search */
+    struct cm_saturation saturation;
+    uint64_t sent; /* number of packets that were sent */
+    uint64_t lost; /* number of packets lost because of failed channels */
+    /* packets that were lost first */
     struct cm_router_loss losses[CM_ROUTER_LOSSES_MAX];
     enum cm_router_end end;          /* how the router's run ended */
     struct cm_router_options router; /* options of the router, completed by the machine */

@@ -12,13 +12,14 @@ bool cm_network_is_partial(const struct cm_network_report *report)
            (report->rate_count == 0 || report->point_count > 0);
 }
 
-/* Returns whether channels have failed. Packets may then be lost. */
+/* Returns true if channels have failed, so that packets may be lost. */
 static bool has_failures(const struct cm_network_report *report)
 {
     return report->router.failure_count > 0;
 }
 
-/* Writes the end of the headings. An interrupted run adds a column for how far it came. */
+/* Ends the line of headings. An interrupted run has one more column, which says how far the run
+ * came. */
 static void end_headings(const struct cm_network_report *report, struct cm_csv *csv)
 {
     if (cm_network_is_partial(report))

@@ -1,5 +1,5 @@
-/* Makes packets, or flows, of the lines of a list. The router has packets of one size, so a message
- * of more words becomes several packets, one after the other. */
+/* Makes the packets or flows of a step from the lines of a list. All packets have the same number
+ * of words, so a message with more words becomes several packets, one after the other. */
 #include "../../base/file.h"
 #include "list.h"
 #include "network_private.h"
@@ -24,7 +24,8 @@ static uint32_t divisor_of(uint32_t a, uint32_t b)
     return a;
 }
 
-/* Chooses the largest size of packets that divides all messages, unless the step has a size. */
+/* Chooses the largest number of words of a packet that divides the words of all messages, unless
+ * the step gives a number. */
 static void choose_words(const struct messages *messages, struct cm_network *network)
 {
     uint32_t words = 0;
@@ -36,13 +37,14 @@ static void choose_words(const struct messages *messages, struct cm_network *net
         network->task.router.words = words;
 }
 
-/* Returns the number of packets of a message. A message without words is a packet. */
+/* Returns the number of packets of a message. A message of unknown length is one packet. */
 static uint32_t packets_of(const struct cm_list_line *message, uint32_t words)
 {
     return message->words == 0 ? 1 : (message->words + words - 1) / words;
 }
 
-/* Takes over the messages. Those of arrays are packets. */
+/* Stores the messages as the task's list of packets. Blocks of an array have a length of their own,
+ * so the lengths of the messages do not count for them. */
 static enum cm_status make_packets(const struct messages *messages, struct cm_network *network,
                                    struct cm_error *err)
 {
@@ -66,7 +68,8 @@ static enum cm_status make_packets(const struct messages *messages, struct cm_ne
     return CM_OK;
 }
 
-/* Takes over the flows. Their mean rate of a node is the rate of a step that has none. */
+/* Stores the flows in the task. If the step has no rate, its rate is the mean rate of the flows per
+ * node. */
 static enum cm_status make_flows(const struct messages *messages, uint32_t nodes,
                                  struct cm_network *network, struct cm_error *err)
 {

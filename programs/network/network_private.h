@@ -24,19 +24,20 @@ struct cm_cargo {
     /* Number of sending nodes, which take turns packet by packet, or UINT32_MAX for messages of one
      * packet each. */
     uint32_t senders;
-    /* Generated contents: */
-    uint64_t loaded, unloaded; /* packets. `unloaded` includes lost ones */
-    uint64_t wrong;            /* words that differ from the words sent */
+    /* numbers of packets that were sent, and that arrived or were lost */
+    uint64_t loaded, unloaded;
+    uint64_t wrong; /* number of generated words that arrived with another value */
 };
 
 /* Callbacks `load` and `unload` of struct cm_traffic_task. */
 uint32_t cm_cargo_load(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
 void cm_cargo_unload(void *cargo, const struct cm_router_delivery *delivery);
-/* Callback `lose`. */
+/* Frees the payload of a lost packet: callback `lose` of struct cm_traffic_task. */
 void cm_cargo_lose(void *cargo, const struct cm_router_packet *packet);
 
 #define CM_NETWORK_ALL UINT32_MAX
-/* Failed node, wire or channel as it was read: CM_NETWORK_ALL for all dimensions, or channels. */
+/* Failed node, wire or channel as it was read. For a node, `dimension` and `channel` are
+ * CM_NETWORK_ALL. For a wire, `channel` is CM_NETWORK_ALL. */
 struct cm_network_without {
     uint32_t node, dimension, channel;
 };
@@ -52,9 +53,9 @@ struct cm_network_step {
     /* wanted half width of the latency's interval, as a share of the mean. 0: no wish */
     double until;
     double find_saturation; /* tolerance of the search for saturation. 0: no search */
-    uint32_t seeds;         /* replications with this many seeds. 0 or 1: none */
-    bool limit_given;       /* false: the limit follows from the measured time */
-    bool past_saturation;   /* True if rates beyond the first saturated one are run, too */
+    uint32_t seeds;         /* number of seeds with which a rate is run. 0 or 1: no replications */
+    bool limit_given;       /* false if the limit follows from the measured time */
+    bool past_saturation;   /* true if rates beyond the first saturated rate are also run */
     struct cm_network_without *without;
     uint32_t without_count;
     uint32_t fail_random; /* number of wires that are drawn to fail */
@@ -75,12 +76,12 @@ struct cm_network {
     struct cm_traffic_task task;
     struct cm_circular_plan plan;
     struct cm_router_packet *list;
-    uint32_t *list_packets;                       /* packets of the messages of the list */
-    struct cm_traffic_flow *flows;                /* those of the task */
-    struct cm_router_failure *failures;           /* those of task.router */
-    struct cm_imp *imp;                           /* IMP of a plan with steps */
-    const struct cm_array *src_array, *dst_array; /* route: arrays of the blocks, or NULL */
-    uint64_t word_cycles;                         /* cycles of a word over a channel */
+    uint32_t *list_packets;             /* number of packets of each message of the list */
+    struct cm_traffic_flow *flows;      /* flows that `task` points to */
+    struct cm_router_failure *failures; /* failed channels that task.router points to */
+    struct cm_imp *imp;                 /* IMP of a plan with steps, or NULL */
+    const struct cm_array *src_array, *dst_array; /* for a route: arrays of the blocks, or NULL */
+    uint64_t word_cycles;                         /* cycles that a word takes over a channel */
     bool verify;         /* True if packets carry generated words that are compared on arrival */
     uint64_t mismatches; /* number of words that arrived wrong */
     uint64_t table;      /* word address of the plan's communication table */
@@ -121,20 +122,25 @@ enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_cir
 struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
 struct cm_router_options cm_network_message_options(uint32_t words);
 void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);
-/* network_list.c: reads the step's list, which is in the folder of the workload's `file`. */
+/* network_list.c: reads the step's list of packets or flows, whose path is relative to the folder
+ * of the workload's `file`. */
 enum cm_status cm_network_read_list(struct cm_system *system, struct cm_network *network,
                                     const char *file, struct cm_error *err);
-/* failures.c: lists the failed channels in the task's options, which are otherwise complete. */
+/* failures.c: stores the failed channels in the options of the task's router. All other options
+ * must be complete. */
 enum cm_status cm_network_fail(struct cm_network *network, struct cm_error *err);
-/* saturation.c: runs rates until that is found at which the network saturates. The points of the
- * report are then in ascending order. `run` runs the task at its rate, and adds a point. */
+/* saturation.c: searches for the rate at which the network saturates. `run` runs the task at its
+ * present rate, and adds a point to the report. The points of the report are then in ascending
+ * order of rates. */
 typedef enum cm_status (*cm_network_run_rate)(void *context, struct cm_error *err);
 enum cm_status cm_network_search(struct cm_network *network, const struct cm_network_watch *watch,
                                  cm_network_run_rate run, void *context, struct cm_error *err);
-/* failures.c: write what has failed and what was lost, if channels have failed. */
+/* failures.c: these functions write the number of failed channels and the lost packets. They write
+ * nothing if no channel has failed. */
 void cm_network_append_losses(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_write_losses(const struct cm_network_report *report, struct cm_json_writer *json);
-/* Write the result of the search, if there was one. */
+/* saturation.c: these functions write the result of the search for saturation, if there was a
+ * search. */
 void cm_network_append_saturation(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_write_saturation(const struct cm_network_report *report,
                                  struct cm_json_writer *json);

@@ -51,7 +51,7 @@ static enum cm_status describe_deadlock(const struct cm_network *network,
                          "channels of a dimension");
 }
 
-/* Refuses a run in which blocks of an array were lost. */
+/* Returns the error of a run in which packets with blocks of an array were lost. */
 static enum cm_status refuse_lost_blocks(const struct cm_router_result *result,
                                          struct cm_error *err)
 {

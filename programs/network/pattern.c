@@ -1,4 +1,4 @@
-/* Computes the destinations of patterns. */
+/* Computes the destination of each node in the traffic patterns that are permutations. */
 #include "pattern.h"
 
 #include <stddef.h>

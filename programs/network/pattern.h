@@ -11,11 +11,11 @@
  *   butterfly      highest and lowest bit change places
  *   neighbour      (b + 1) mod p
  *   random         uniform over the other nodes, drawn for each packet
- *   hot-spot       one packet in four, or another share, goes to hot nodes, and the others are
- *                  random
+ *   hot-spot       one packet in four, or another given share, goes to hot nodes. The other packets
+ *                  go to random nodes
  *   all-to-all     every node to every other node, in the order (b + 1), (b + 2), ... mod p
  *   list           the packets of a CSV file
- *   flows          source, destination, rate and size of each flow, of a CSV file
+ *   flows          the flows of a CSV file, which have source, destination, rate and message size
  */
 #ifndef CM_PROGRAMS_NETWORK_PATTERN_H
 #define CM_PROGRAMS_NETWORK_PATTERN_H
@@ -42,8 +42,8 @@ enum cm_pattern {
     CM_PATTERN_COUNT
 };
 
-/* Divisor of the hot nodes' share, if no share is given: one packet in this many goes to them, at
- * random. */
+/* Divisor of the share of packets that go to hot nodes, if no share is given. One packet in this
+ * many packets goes to a hot node, drawn at random. */
 #define CM_PATTERN_HOT_SHARE 4u
 
 /* Returns the name of a pattern, as in workloads and options. */
@@ -56,13 +56,14 @@ CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensi
 
 /*
  * Reads a list of packets: lines "source,destination" or "source,destination,time". A header line
- * is allowed. If it names "source" and "destination" (or "source_node", "destination_node"), it
- * chooses columns, with times under "time", "created" or "created_cycle", the latter in cycles of
- * one word time. Blank lines and lines that begin with # are skipped, and so is a byte-order mark.
- * Fails with CM_BAD_INPUT, line and column for a node that is not below `nodes`, and for decreasing
- * times. A permutation must
- * repeat no source and no destination, and has no times, because its packets are one batch. It may
- * leave nodes out. The caller frees the list.
+ * is allowed. If it names "source" and "destination" (or "source_node" and "destination_node"), it
+ * chooses the columns. Times are word times in a column "time" or "created". In a column
+ * "created_cycle" they are cycles from the first packet on, and a word time is taken as one cycle.
+ * Blank lines, lines that begin with #, and a byte-order mark are skipped.
+ *
+ * Fails with CM_BAD_INPUT, line and column, if a node is not below `nodes` or times decrease. A
+ * permutation must not repeat a source or a destination, and must not have times other than 0,
+ * because its packets are one batch. It may leave nodes out. The caller frees the list.
  */
 CM_API enum cm_status cm_pattern_read(const char *file, uint32_t nodes, bool permutation,
                                       struct cm_router_packet **packets, uint64_t *count,

@@ -50,8 +50,8 @@ struct cm_traffic_intervals {
     double throughput;
 };
 
-/* Packets in flight before and after the measured time, and changes in between. Created + before
- * equals delivered + lost + after. */
+/* Number of packets in flight before and after the measured time, and of packets created, delivered
+ * and lost in between. before + created equals delivered + lost + after. */
 struct cm_traffic_balance {
     uint64_t before, created, delivered, lost, after;
     double mean; /* mean number of packets in flight */

@@ -1,4 +1,5 @@
-/* Streams in a heap by the times of their next messages. */
+/* Draws the times of messages of several streams. A heap orders the streams by the times of their
+ * next messages. */
 #include "streams.h"
 
 #include "../../base/random.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define TIME_MOST 1e15 /* word times, longer than any run */
+#define TIME_MOST 1e15 /* longest time between messages, in word times. No run is as long */
 
 /* ---- messages ---- */
 
@@ -33,7 +34,7 @@ double cm_traffic_mean_packets(const struct cm_traffic_task *task)
 
 /* ---- times ---- */
 
-/* Draws a geometric number from 1 on, whose mean is 1 / probability. */
+/* Draws a number of 1 or more from a geometric distribution with the mean 1 / probability. */
 static uint64_t draw(struct cm_stream *stream, double probability)
 {
     const double u = ((double)(cm_random_next(&stream->random) >> 11) + 0.5) * 0x1p-53;
@@ -43,8 +44,9 @@ static uint64_t draw(struct cm_stream *stream, double probability)
     return 1 + (uint64_t)fmin(skip, TIME_MOST);
 }
 
-/* Begins a period on after a period off, which begins at word time `off`. Sets the time before the
- * period, from which the next message is drawn. */
+/* Begins the next burst of a stream, after a pause that begins at word time `off`. Sets
+ * stream->next to the word time before the burst, from which the time of the next message is
+ * drawn. */
 static void begin_burst(const struct cm_streams *streams, struct cm_stream *stream, uint64_t off)
 {
     const uint64_t start = off + draw(stream, 1 / streams->off);
@@ -52,8 +54,9 @@ static void begin_burst(const struct cm_streams *streams, struct cm_stream *stre
     stream->next = start - 1;
 }
 
-/* Draws the time of the next message after stream->next. A draw that exceeds the period on says
- * nothing about the next period. */
+/* Draws the time of the next message, counted from stream->next. If this time is beyond the end of
+ * a burst, the time is drawn again from the beginning of the next burst, because a geometric
+ * distribution has no memory. */
 static void advance(const struct cm_streams *streams, struct cm_stream *stream)
 {
     stream->next += draw(stream, stream->probability);
@@ -63,15 +66,16 @@ static void advance(const struct cm_streams *streams, struct cm_stream *stream)
     }
 }
 
-/* Draws the first message. Word time 0 is within a period on with its share of the time. */
+/* Draws the time of the first message of a stream. The probability of a burst at word time 0 is the
+ * mean share of bursts in the time. */
 static void begin_stream(const struct cm_streams *streams, struct cm_stream *stream)
 {
     const double share = streams->on / (streams->on + streams->off);
     stream->until = UINT64_MAX;
-    stream->next = UINT64_MAX; /* one before word time 0 */
+    stream->next = UINT64_MAX; /* word time before 0: adding 1 gives 0 */
     if (streams->on > 0) {
         const double u = (double)(cm_random_next(&stream->random) >> 11) * 0x1p-53;
-        /* A period off that goes on at word time 0 lasts from there as long as any. */
+        /* At word time 0, what is left of a burst or pause is distributed as its whole length. */
         if (u < share)
             stream->until = draw(stream, 1 / streams->on);
         else
@@ -88,7 +92,8 @@ static bool is_before(const struct cm_streams *streams, uint32_t a, uint32_t b)
     return x < y || (x == y && a < b);
 }
 
-/* Moves the stream at place `i` down until no stream below is before it. */
+/* Moves the stream at place `i` of the heap down until no stream below it has an earlier
+ * message. */
 static void sink(struct cm_streams *streams, uint32_t i)
 {
     for (;;) {
@@ -121,8 +126,8 @@ bool cm_streams_needed(const struct cm_traffic_task *task)
     return task->rate > 0 && (task->burst_on > 0 || task->pattern == CM_PATTERN_FLOWS);
 }
 
-/* Returns the words that stream `i` creates in a word time, on average. Rates of flows are scaled
- * to the task's rate. */
+/* Returns the mean number of words that stream `i` creates in a word time. The rates of flows are
+ * scaled so that their sum agrees with the task's rate. */
 static double rate_of(const struct cm_traffic_task *task, uint32_t i)
 {
     if (task->pattern != CM_PATTERN_FLOWS)
@@ -138,7 +143,7 @@ static double packets_in(const struct cm_traffic_task *task, uint32_t i)
     return cm_traffic_mean_packets(task);
 }
 
-/* Refuses a stream that would create more than a message in a word time. */
+/* Sets the error that stream `i` would create more than one message in a word time of a burst. */
 static enum cm_status refuse(const struct cm_traffic_task *task, uint32_t i, double messages,
                              struct cm_error *err)
 {

@@ -1,8 +1,9 @@
 /*
- * Streams of messages at random times, for traffic whose sources differ or send in bursts. A stream
- * is a node, or a flow of the pattern flows. It creates a message in each word time with the same
- * probability, or, in bursts, only while it is on. Periods on and off have geometric lengths. Each
- * stream has random numbers of its own. Internal to the library.
+ * Streams of messages at random times, for traffic whose sources have different rates or send in
+ * bursts. A stream is a node, or a flow of the pattern flows. It creates a message with the
+ * same probability in each word time. If a stream has bursts, bursts and pauses alternate, and it
+ * creates messages in bursts only. The lengths of bursts and pauses have geometric distributions.
+ * Each stream has random numbers of its own. This header is internal to the library.
  */
 #ifndef CM_PROGRAMS_NETWORK_STREAMS_H
 #define CM_PROGRAMS_NETWORK_STREAMS_H
@@ -10,35 +11,39 @@
 #include "traffic.h"
 
 struct cm_stream {
-    uint64_t next;      /* word time of the next message */
-    uint64_t until;     /* word time when the period of the next message ends */
-    uint64_t random;    /* state of the random numbers */
-    double probability; /* of a message in a word time of a period on */
+    uint64_t next;   /* word time of the next message */
+    uint64_t until;  /* end of the burst of the next message, a word time. UINT64_MAX: no bursts */
+    uint64_t random; /* state of the stream's random numbers */
+    double probability; /* probability of a message in a word time of a burst */
 };
 
 struct cm_streams {
     struct cm_stream *items;
-    uint32_t *heap; /* streams, of which those at 2i + 1 and 2i + 2 are not before the one at i */
+    /* heap of stream numbers. The streams at 2i + 1 and 2i + 2 are not before the stream at i */
+    uint32_t *heap;
     uint32_t count;
-    double on, off; /* mean lengths of periods in word times. 0: always on */
+    double on, off; /* mean lengths of bursts and of pauses, in word times. 0: no bursts */
 };
 
-/* Returns the share of the pattern hot-spot's packets that is drawn to go to hot nodes. */
+/* Returns the share of the packets of the pattern hot-spot that go to hot nodes. */
 double cm_traffic_hot_share(const struct cm_traffic_task *task);
-/* Returns the mean number of packets in a message of the task's sizes, or 1 without sizes. */
+/* Returns the mean number of packets of a message over the task's sizes of messages, or 1 if the
+ * task has no sizes. */
 double cm_traffic_mean_packets(const struct cm_traffic_task *task);
-/* Returns the number of packets of a message of some words. */
+/* Returns the number of packets of a message of `words` words. A message of 0 words is one
+ * packet. */
 uint32_t cm_traffic_packets_of(const struct cm_traffic_task *task, uint32_t words);
-/* Returns whether the task needs streams. */
+/* Returns true if the traffic needs streams: it has a rate, and bursts or flows. */
 bool cm_streams_needed(const struct cm_traffic_task *task);
-/* Prepares the task's streams. Fails with CM_BAD_INPUT if a stream would create more than a message
- * in a word time of a burst, and with CM_NO_MEMORY. Without bursts such a flow creates one message
- * in each word time, which is more than its node can send. */
+/* Prepares the task's streams. Fails with CM_BAD_INPUT if a stream would create more than one
+ * message in a word time of a burst, or with CM_NO_MEMORY. Without bursts, a flow of such a rate
+ * creates one message in each word time, which is as much as its node can send, or more. */
 enum cm_status cm_streams_begin(struct cm_streams *streams, const struct cm_traffic_task *task,
                                 struct cm_error *err);
 void cm_streams_finish(struct cm_streams *streams);
-/* Returns the stream of the next message, in order of time and then of streams, and its word
- * time. */
+/* Returns the number of the stream that creates the next message, and sets *time to the word
+ * time of this message. Streams with messages in the same word time are in the order of their
+ * numbers. */
 uint32_t cm_streams_next(struct cm_streams *streams, uint64_t *time);
 
 #endif

@@ -27,20 +27,23 @@ struct sender {
     /* for a batch: number of packets made so far. For open loop: word time * nodes + node of the
      * last packet */
     uint64_t place;
-    double per_node; /* open loop: packets per node and word time */
-    double log_none; /* log of the probability that a node creates no packet in a word time */
-    struct cm_streams streams;       /* open loop: instead of `place`, if needed */
-    struct cm_router_packet message; /* first packet of the last message */
-    uint32_t left;                   /* packets of the message that have not been made */
-    uint64_t outstanding;            /* measured packets in flight */
-    LONG_LIST(uint64_t) latencies;   /* latencies of measured packets */
+    double per_node; /* for open loop: messages created per node and word time */
+    /* for open loop: logarithm of the probability that a node creates no message in a word time */
+    double log_none;
+    /* for open loop: sources of messages instead of `place`, if cm_streams_needed */
+    struct cm_streams streams;
+    struct cm_router_packet message; /* first packet of the message that was made last */
+    uint32_t left;                   /* number of packets of `message` that have not been made */
+    uint64_t outstanding;            /* number of measured packets in flight */
+    LONG_LIST(uint64_t) latencies;   /* latencies of measured packets, in word times */
     LONG_LIST(struct cm_router_delivery) kept;
-    uint64_t to_self;                    /* measured packets of nodes to themselves */
-    uint64_t hops_header, hops_body;     /* sums, word times */
-    struct cm_batches batches;           /* open loop: counts of the measurement */
+    uint64_t to_self; /* number of measured packets that nodes send to themselves */
+    /* word times that header and body take, summed over the measured packets */
+    uint64_t hops_header, hops_body;
+    struct cm_batches batches;           /* for open loop: counts of the measurement */
     uint64_t serial;                     /* serial number of the next packet */
     bool has_messages;                   /* true if messages may have several packets */
-    struct cm_traffic_messages messages; /* with several packets */
+    struct cm_traffic_messages messages; /* messages and their arrivals, if `has_messages` */
     bool failed;
     bool stopped; /* true once task->stop has ended the making of packets */
 };
@@ -54,8 +57,8 @@ static uint32_t draw_other(struct sender *sender, uint32_t source)
     return other < source ? other : other + 1;
 }
 
-/* Draws whether a packet goes to a hot node. The lowest two bits of the random number count most,
- * so that a share of 1/4 draws multiples of 4. */
+/* Draws whether a packet goes to a hot node. The lowest two bits of the random number are taken as
+ * the highest bits, so that a share of 1/4 selects the multiples of 4. */
 static bool draws_hot(struct sender *sender)
 {
     const double share = cm_traffic_hot_share(sender->task);
@@ -97,7 +100,8 @@ static uint64_t rounds_of(const struct sender *sender)
                                                   : 1;
 }
 
-/* Draws the number of packets of a message. */
+/* Draws the number of packets of a message from the task's sizes of messages. Returns 1 if the task
+ * has no sizes. */
 static uint32_t draw_packets(struct sender *sender)
 {
     const struct cm_traffic_task *task = sender->task;
@@ -122,7 +126,8 @@ static void begin_message(struct sender *sender, const struct cm_router_packet *
         cm_traffic_messages_add(&sender->messages, sender->serial, packets);
 }
 
-/* Makes another packet of the last message. Returns false after the last one. */
+/* Makes the next packet of the message that was begun last. Returns false if the message has no
+ * more packets. */
 static bool next_of_message(struct sender *sender, struct cm_router_packet *packet)
 {
     if (sender->left == 0)
@@ -157,9 +162,10 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
 }
 
 /*
- * Draws the time and source of the next message of equal nodes. In each word time each node creates
- * a message with the same probability. The distance to the next message is drawn from a geometric
- * distribution, so the cost grows with messages, not with word times.
+ * Draws the time and source of the next message, if all nodes have the same rate. In each word time
+ * each node creates a message with the same probability. The number of nodes and word times
+ * without a message is drawn from a geometric distribution, so the cost of drawing grows with the
+ * number of messages, not with the number of word times.
  */
 static void draw_place(struct sender *sender, struct cm_router_packet *packet)
 {
@@ -170,7 +176,7 @@ static void draw_place(struct sender *sender, struct cm_router_packet *packet)
     packet->source = (uint32_t)((sender->place - 1) & (sender->nodes - 1));
 }
 
-/* Makes the first packet of the next message of an open loop. */
+/* Makes the first packet of the next message of open-loop traffic. */
 static void draw_message(struct sender *sender, struct cm_router_packet *packet)
 {
     const struct cm_traffic_task *task = sender->task;

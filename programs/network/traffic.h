@@ -12,49 +12,57 @@
 
 CM_BEGIN_DECLS
 
-/* Size of messages, and how many messages have it, relative to the shares of the other sizes. */
+/* One of several sizes of messages, and the share of messages that have this size. */
 struct cm_traffic_size {
-    uint32_t words; /* words of a message, sent as packets of the router's size */
-    double share;   /* messages of this size */
+    /* number of words of a message, which is sent as packets of the router's size */
+    uint32_t words;
+    double share; /* share of the messages, relative to the sum of all shares */
 };
 
 /* Flow of the pattern flows: messages from one node to another. */
 struct cm_traffic_flow {
     uint32_t source;      /* node that sends */
     uint32_t destination; /* node that receives */
-    uint32_t words;       /* words of a message. 0: one packet */
-    double rate;          /* words in a word time */
+    uint32_t words;       /* number of words of a message. 0: one packet */
+    double rate;          /* words per word time */
 };
 
 /* Parameters of the traffic: all packets at once, or packets at a rate. */
 struct cm_traffic_task {
-    struct cm_router_options router; /* options of the network */
-    enum cm_pattern pattern;         /* who sends to whom */
+    struct cm_router_options router; /* options of the router */
+    enum cm_pattern pattern;         /* pattern of traffic: which node sends to which node */
     uint32_t by;                     /* distance of the pattern shift */
-    uint32_t hot_node;               /* node of the pattern hot-spot */
-    const uint32_t *hot_nodes;       /* several such nodes instead, with equal shares */
-    uint32_t hot_count;              /* number of these. 0: hot_node alone */
-    double hot_share; /* share of packets to the hot nodes. 0: 1 / CM_PATTERN_HOT_SHARE */
+    uint32_t hot_node;               /* hot node of the pattern hot-spot, if hot_count is 0 */
+    const uint32_t *hot_nodes;       /* hot nodes with equal shares of the packets */
+    uint32_t hot_count;              /* number of hot_nodes. 0: hot_node alone */
+    double hot_share; /* share of the packets that go to hot nodes. 0: 1 / CM_PATTERN_HOT_SHARE */
     const struct cm_traffic_flow *flows; /* flows of the pattern flows */
     uint32_t flow_count;                 /* number of flows */
-    double flow_rate;                    /* sum of their rates, which are scaled to `rate` */
-    const struct cm_traffic_size *sizes; /* sizes of messages, drawn for each message */
-    uint32_t size_count;                 /* number of sizes. 0: a message is a packet */
-    double burst_on;  /* mean word times in which a source creates messages. 0: no bursts */
-    double burst_off; /* mean word times of pauses between them */
-    uint64_t seed;    /* seed of everything that is drawn */
+    double flow_rate; /* sum of the rates of `flows`, which are scaled to `rate` */
+    /* sizes of messages, of which one is drawn for each message */
+    const struct cm_traffic_size *sizes;
+    uint32_t size_count; /* number of sizes. 0: no size is drawn */
+    /* mean length of bursts, in which a source creates messages, in word times. 0: no bursts */
+    double burst_on;
+    double burst_off;                    /* mean length of pauses between bursts, in word times */
+    uint64_t seed;                       /* seed of all random numbers */
     const struct cm_router_packet *list; /* packets of the pattern list, ordered by time */
     uint64_t list_count;                 /* number of packets in `list` */
-    /* Packets that each one of `list` stands for: a message. NULL: one each. */
+    /* Number of packets of the message that each packet of `list` begins. NULL: one packet each. */
     const uint32_t *list_packets;
-    double rate;      /* words per node and word time, 0 < rate <= 1. 0: a batch */
-    uint64_t warmup;  /* word times before measurement */
-    bool find_warmup; /* true if `warmup` is doubled, up to `measure`, while MSER asks for it */
-    uint64_t measure; /* word times of measurement: latencies of packets created in them count */
-    uint64_t keep;    /* most measured packets that the result keeps */
-    uint64_t rounds;  /* packets of each sender in a batch of a permutation. 0: one */
-    bool (*stop)(void *context); /* called now and then. True ends the run. NULL: never called */
-    /* Called now and then with the packets of a batch that have arrived. NULL: not called. */
+    double rate;     /* rate in words per node and word time, 0 < rate <= 1. 0: a batch */
+    uint64_t warmup; /* number of word times before the measurement */
+    /* true if `warmup` is doubled, up to `measure`, while the rule MSER (warmup.h) demands it */
+    bool find_warmup;
+    /* number of word times of the measurement, in which packets must be created to be measured */
+    uint64_t measure;
+    uint64_t keep; /* most measured packets that the result keeps */
+    /* number of packets of each sender in a batch of a permutation. 0: one packet */
+    uint64_t rounds;
+    /* called from time to time. Returns true to end the run. NULL: never called */
+    bool (*stop)(void *context);
+    /* Called from time to time with the number of packets of a batch that have arrived. NULL: not
+     * called. */
     void (*progress)(void *context, const char *unit, uint64_t done, uint64_t total);
     void *stop_context; /* first argument of stop and progress */
     /* Called when a packet is sent. Returns the packet's payload, or UINT32_MAX if memory runs out.
@@ -62,10 +70,10 @@ struct cm_traffic_task {
     uint32_t (*load)(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
     /* Called on the arrival of each packet. NULL: not called. */
     void (*unload)(void *cargo, const struct cm_router_delivery *delivery);
-    /* Called for each packet that failed channels cut off. NULL: not called. */
+    /* Called for each packet that is lost because of failed channels. NULL: not called. */
     void (*lose)(void *cargo, const struct cm_router_packet *packet);
-    void *cargo;                        /* argument of load, unload and lose */
-    const struct cm_observer *observer; /* NULL: no observer */
+    void *cargo;                        /* first argument of load, unload and lose */
+    const struct cm_observer *observer; /* observer that the router reports to. NULL: no observer */
 };
 
 /* Latency: word times from the creation of a packet to its arrival. */
@@ -82,12 +90,12 @@ struct cm_traffic_result {
     struct cm_router_result router;    /* result of the router's run */
     struct cm_traffic_latency latency; /* latency of the measured packets */
     uint64_t measured;                 /* number of measured packets */
-    uint64_t to_self;                  /* measured packets of nodes to themselves */
-    /* Measured messages, if some have several packets, and else 0. Their latencies are those of
-     * their last packets, and are not divided into parts. */
+    uint64_t to_self; /* number of measured packets that nodes send to themselves */
+    /* Number of measured messages if messages may have several packets, or else 0. The latency of a
+     * message ends with the arrival of its last packet, and is not divided into parts. */
     uint64_t messages;
-    struct cm_traffic_latency message_latency; /* latencies of these messages */
-    /* packets in order of sending, for the caller to free. NULL: none kept */
+    struct cm_traffic_latency message_latency; /* latencies of the measured messages */
+    /* measured packets in order of sending, which the caller frees. NULL: no packets were kept */
     struct cm_router_delivery *packets;
     uint64_t packet_count; /* number of packets in `packets` */
     double throughput; /* throughput while measuring, in words accepted per node and word time */

@@ -1,4 +1,4 @@
-/* Follows messages until their last packet has arrived. */
+/* Follows each message until its last packet has arrived. */
 #include "traffic_messages.h"
 
 #include "../../base/list.h"
@@ -12,7 +12,8 @@ void cm_traffic_messages_add(struct cm_traffic_messages *messages, uint64_t seri
     cm_list_push(messages, message);
 }
 
-/* Returns the message of a packet: the last one that begins at its serial number or before. */
+/* Returns the message of the packet with this serial number. It is the last message whose first
+ * packet has this serial number or a lower one. */
 static struct cm_traffic_message *message_of(const struct cm_traffic_messages *messages,
                                              uint64_t serial)
 {

@@ -111,8 +111,9 @@ struct cm_sort_info {
 CM_API struct cm_sort_info cm_sort_info(const struct cm_sort *sort);
 /*
  * Returns the number of exchanges in which K = `values` records of `words` words are sorted over d
- * = `dimensions` cube dimensions of `channels` channels. It is e (d G + d (d - 1) / 2), for G =
- * ceil(K / g) groups of g records that fill e exchanges, and 0 if an argument is 0.
+ * = `dimensions` cube dimensions of `channels` channels. This number is e (d G + d (d - 1) / 2),
+ * where a group of g records fills e exchanges and G = ceil(K / g) is the number of groups. It is 0
+ * if an argument is 0.
  */
 CM_API uint64_t cm_sort_exchanges(uint64_t values, uint32_t words, uint32_t dimensions,
                                   uint32_t channels);

@@ -61,8 +61,8 @@ enum {
 struct cm_sort_record {
     uint32_t keys;  /* number of parts that are compared, of a word each: key and index */
     uint32_t index; /* number of the part that holds the index. 0: no index */
-    uint32_t
-        parts; /* number of parts: keys, index and what moves along. Each takes an FPU register */
+    /* number of parts: keys, index, elements of carried arrays. Each part takes an FPU register */
+    uint32_t parts;
     uint32_t words;
     uint32_t offsets[PARTS_MAX]; /* offset of each part in words */
     bool wide[PARTS_MAX];        /* true if the part has two words */

@@ -38,7 +38,7 @@ void cm_packet_list_add(struct cm_packet_list *list, uint32_t source, uint32_t f
                         uint32_t destination, uint32_t to);
 
 /* Returns the number of copies of an array: if all its axes are SERIAL, every node holds a copy. An
- * element that is sent to a destination goes to all of its copies. */
+ * element that is sent to a destination goes to all copies of the destination. */
 static inline uint32_t cm_packet_list_copies(const struct cm_layout *layout)
 {
     return layout->nodes >> layout->used_bits;

@@ -42,11 +42,12 @@ struct experiment {
     void (*size_text)(const struct experiment *experiment, uint32_t size, char *text, size_t room);
     const char *type;
     uint32_t rank;
-    uint32_t reach; /* longest distance in a star of a stencil */
-    /* true for axes within a node only (FFTs and products), for mesh axes in Gray code (FFTs) */
+    uint32_t reach; /* for a stencil: largest distance of a point of the star from its centre */
+    /* `local`: true if axes are within a node only (FFTs and products). `gray`: true if axes of the
+     * mesh are in Gray code (FFTs) */
     bool local, gray;
-    /* Shifts: name of the step that makes them. Products and broadcasts: algorithm. Broadcasts:
-     * order of the blocks. */
+    /* `step`: name of the step that makes shifts, or algorithm of products and broadcasts. `order`:
+     * order of the blocks of broadcasts */
     const char *step, *order;
     /* range of sizes: log2 of the length of an axis, or of the multiple of a base size */
     uint32_t first, last;
@@ -198,7 +199,8 @@ static double alltoall_gbytes(const struct experiment *experiment, uint32_t size
     return nodes * (nodes - 1) * bytes / seconds * 1e-9;
 }
 
-/* Writes a product of square matrices over all nodes, or in each node of matrices of its own. */
+/* Writes the workload of a product of square matrices: one product over all nodes, or one product
+ * within each node. */
 static void write_product(const struct experiment *experiment, uint32_t size,
                           struct cm_buffer *text)
 {
@@ -233,16 +235,19 @@ static double product_gflops(const struct experiment *experiment, uint32_t size,
     return products * 2 * ldexp(1, (int)(3 * size)) / seconds * 1e-9;
 }
 
-/* Returns the points of a star: the centre, and `reach` on both sides along each axis. */
+/* Returns the number of points of a star: the centre, and `reach` points on both sides along each
+ * axis. */
 static uint32_t star_points(const struct experiment *experiment)
 {
     return 1 + 2 * experiment->reach * experiment->rank;
 }
 
-/* Writes a star on 2^size points along each axis in a node. Distances have coefficients. */
+/* Writes the workload of a star stencil. Each node has 2^size points along each axis. The
+ * coefficient of a point of the star is 0.5 plus its distance from the centre. */
 static void write_star(const struct experiment *experiment, uint32_t size, struct cm_buffer *text)
 {
-    /* nodes along an axis, as the canonical layout has them for equal axes */
+    /* number of nodes along each axis for ranks 2 and 3, as in the canonical layout of equal
+     * axes */
     static const uint32_t grid[2][3] = {{64, 32, 1}, {16, 16, 8}};
     const uint32_t rank = experiment->rank;
     cm_buffer_printf(text,

@@ -41,8 +41,9 @@ struct cm_application_form {
     bool bound;
     /* True for the one form by which the fact is judged. It was chosen for a reason that does not
      * depend on rates. FFTs: binary code, in which an exchange joins the elements of a butterfly,
-     * and without reordering, which is all that the exchanges do. All-to-all: Hamiltonian cycles,
-     * the algorithm of the source. Products: 32 bits, over all nodes Cannon's algorithm. */
+     * and without reordering, which an FFT by exchanges does not need. All-to-all: Hamiltonian
+     * cycles, the algorithm of the source. Products: 32 bits, and Cannon's algorithm for a product
+     * over all nodes. */
     bool judged;
     /* values at each simulated size */
     struct cm_application_point points[CM_APPLICATION_POINTS_MAX];

@@ -486,8 +486,8 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
     return !accesses->writes || account_writes(worker, &issue);
 }
 
-/* Executes the moves that are still deferred at a halt. Fails if an interrupt may have ended them
- * early. */
+/* Executes the moves that are still deferred when the IMP halts. Fails if an interrupt may have
+ * ended the moves early. */
 static bool finish_run(struct cm_worker *worker)
 {
     if (!has_moves(worker))

@@ -7,18 +7,19 @@
  * If it reaches only waiting packets, none of them will ever move.
  *
  * A deadlock can begin only in a word time in which a packet begins to wait or a buffer fills up.
- * The search starts at these packets alone, and usually ends soon, at a packet that moves. Where
- * routing takes channels in a fixed order, deadlock is impossible and there is no search: e-cube,
- * and Valiant and adaptive with both channels (Dally and Seitz, Duato). Failed channels leave the
- * order of e-cube and Valiant as it is. Adaptive packets keep the escape as long as they go from
- * node to node with an intact e-cube way (failures.c).
+ * The search starts at these packets alone, and usually ends soon, at a packet that moves. There
+ * is no search where deadlock is impossible. It is impossible for e-cube, and with both channels of
+ * a dimension also for Valiant and adaptive routing (papers of Dally and Seitz, and of Duato).
+ * Failed channels do not change the order in which e-cube and Valiant take channels. A packet with
+ * adaptive routing can escape by e-cube as long as it visits only nodes from which e-cube's way is
+ * intact (failures.c).
  */
 #include "private.h"
 
 bool cm_router_may_deadlock(const struct cm_router_options *options)
 {
     if (options->routing == CM_ROUTING_ADAPTIVE && options->failure_count > 0)
-        return true; /* packets that leave e-cube's intact ways have no escape */
+        return true; /* a packet at a node without an intact e-cube way cannot escape */
     return options->channels == 1 && options->routing != CM_ROUTING_ECUBE;
 }
 

@@ -1,21 +1,24 @@
 /*
- * Failed channels: the ways that remain, and the packets that have none.
+ * Failed channels: the ways that remain for packets, and the packets for which no way remains.
  *
- * Failures are known before the run, so the fate of a packet is decided when it is sent. Every
- * process decides it alike, before it looks whether it executes the source.
+ * Failures are known before the run. So when a packet is sent, it is decided whether it is lost.
+ * With several processes, every process decides this for every packet, with the same result.
  *
- * Adaptive routing stays free of deadlock as long as each packet in the network may escape by
- * e-cube over the last channel. So a packet goes only to nodes from which this way is intact. From
- * there another such node always follows. A packet that no dimension brings to such a node takes
- * any minimal way. Only then is deadlock possible, and deadlock.c finds it. The set of dimensions
- * that a packet has still to cross is called "rest" here.
+ * Adaptive routing stays free of deadlock as long as each packet in the network may escape: it can
+ * reach its destination by e-cube over the last channel of each dimension. So a packet goes only to
+ * nodes from which this escape way is intact. From such a node, the next node of the escape way is
+ * again such a node. A packet that no dimension brings to such a node takes any minimal way, which
+ * is an intact way with the fewest hops. Only then is deadlock possible, and deadlock.c finds it.
+ *
+ * In this file, "rest" is the set of dimensions that a packet has still to cross. An "out" is a
+ * channel out of a node.
  */
 #include "../../base/random.h"
 #include "private.h"
 
 #include <stdlib.h>
 
-#define SMALL_WORDS 16u /* words of a set of rests on the stack: up to 10 dimensions */
+#define SMALL_WORDS 16u /* words on the stack for a set of rests, up to 10 dimensions */
 
 bool cm_router_mark_failures(struct cm_router *router)
 {
@@ -30,19 +33,19 @@ bool cm_router_mark_failures(struct cm_router *router)
         router->failed_outs[f->node] |= UINT32_C(1)
                                         << (f->channel * options->dimensions + f->dimension);
     }
-    /* The array need not exist any longer. Its length tells that there are failures. */
+    /* The caller may free the array now. Its length still says that there are failures. */
     router->options.failures = NULL;
     return true;
 }
 
-/* Returns the dimension that e-cube crosses next. */
+/* Returns the dimension that e-cube crosses next, of those in `rest`. */
 static uint32_t ecube_dimension(const struct cm_router *router, uint32_t rest)
 {
     return (uint32_t)(router->options.descending ? 31 - __builtin_clz(rest) : __builtin_ctz(rest));
 }
 
-/* Finds the first node of an e-cube way where all channels of `channels`, a bit each, have failed.
- * Returns false if the way is intact. */
+/* Finds the first node of an e-cube way at which all channels that the packet may take have failed.
+ * `channels` has a bit for each such channel of a dimension. Returns false if the way is intact. */
 static bool find_cut(const struct cm_router *router, uint32_t node, uint32_t to, uint32_t channels,
                      struct cm_router_loss *loss)
 {
@@ -65,7 +68,8 @@ static bool find_cut(const struct cm_router *router, uint32_t node, uint32_t to,
 
 /* ---- Valiant ---- */
 
-/* Finds a failed channel on the way by a random node. */
+/* Finds the first failed wire on Valiant's way from the source by the random node `via` to the
+ * destination. Returns false if the way is intact. */
 static bool find_cut_by(const struct cm_router *router, const struct cm_router_packet *packet,
                         uint32_t via, struct cm_router_loss *loss)
 {
@@ -95,7 +99,8 @@ uint32_t cm_router_choose_via(const struct cm_router *router, const struct cm_ro
 
 /* ---- adaptive ---- */
 
-/* Returns the intact outs of a node in a dimension that adaptive routing may take. */
+/* Returns the intact outs of a node, a bit each, that adaptive routing may take in dimension
+ * `d`. */
 static uint32_t outs_in(const struct cm_router *router, uint32_t node, uint32_t rest, uint32_t d)
 {
     uint32_t outs = UINT32_C(1) << d;
@@ -104,7 +109,8 @@ static uint32_t outs_in(const struct cm_router *router, uint32_t node, uint32_t 
     return outs & ~router->failed_outs[node];
 }
 
-/* Returns the outs of a node that lead to nodes from which the escape is intact. */
+/* Returns the outs of a node, a bit each, that lead to nodes from which the escape way is
+ * intact. */
 static uint32_t safe_outs(const struct cm_router *router, uint32_t node, uint32_t to)
 {
     const uint32_t all = node ^ to, escape = UINT32_C(1) << (router->options.channels - 1);
@@ -119,12 +125,12 @@ static uint32_t safe_outs(const struct cm_router *router, uint32_t node, uint32_
     return outs;
 }
 
-/* Sets of dimensions to cross, numbered by their places among the `count` dimensions that differ.
- */
+/* The rests from which a packet may reach its destination. Rests have numbers: bit i of a number
+ * stands for dimension dimensions[i]. */
 struct rests {
     uint32_t dimensions[CM_ROUTER_DIMENSIONS_MAX];
     uint32_t count;
-    uint64_t *leads; /* rests from which an intact way leads to the destination, a bit each */
+    uint64_t *leads; /* bit of each rest: 1 if an intact way leads to the destination */
 };
 
 static bool leads(const struct rests *rests, uint32_t number)
@@ -132,7 +138,7 @@ static bool leads(const struct rests *rests, uint32_t number)
     return (rests->leads[number / 64] >> number % 64 & 1) != 0;
 }
 
-/* Returns the dimensions of a rest, a bit each. */
+/* Returns the dimensions of the rest with this number, a bit each. */
 static uint32_t rest_of(const struct rests *rests, uint32_t number)
 {
     uint32_t rest = 0;
@@ -141,8 +147,8 @@ static uint32_t rest_of(const struct rests *rests, uint32_t number)
     return rest;
 }
 
-/* Returns the outs on minimal ways from the node with rest `number`. All smaller numbers have been
- * decided. */
+/* Returns the outs, a bit each, that begin minimal ways to the destination at the node with rest
+ * `number`. The bits in rests->leads of all smaller numbers must be known. */
 static uint32_t outs_towards(const struct cm_router *router, const struct rests *rests, uint32_t to,
                              uint32_t number)
 {
@@ -154,7 +160,8 @@ static uint32_t outs_towards(const struct cm_router *router, const struct rests 
     return outs;
 }
 
-/* Returns the outs of a node on minimal intact ways. Sets *failed when out of memory. */
+/* Returns the outs of a node, a bit each, that begin minimal ways to the node `to`. Sets *failed
+ * when out of memory. */
 static uint32_t minimal_outs(const struct cm_router *router, uint32_t node, uint32_t to,
                              bool *failed)
 {
@@ -197,7 +204,7 @@ void cm_router_avoid_failures(const struct cm_router *router, struct cm_partitio
 
 /* ---- losses ---- */
 
-/* Decides whether a packet has no intact way, and then names a failed wire. */
+/* Returns true if a packet has no intact way, and sets the failed wire in *loss. */
 static bool is_cut_off(struct cm_router *router, const struct cm_router_packet *packet,
                        uint64_t serial, struct cm_router_loss *loss)
 {

@@ -245,7 +245,7 @@ struct cm_router {
     /* channel number of each out of node 0, as observers number channels */
     uint32_t channel_of_out[2 * CM_ROUTER_DIMENSIONS_MAX];
     uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX]; /* outs of each dimension, a bit each */
-    uint32_t *failed_outs; /* [node]: failed outs, a bit each. NULL: no channel has failed */
+    uint32_t *failed_outs; /* failed outs of each node, a bit each. NULL: no channel has failed */
 };
 
 /* Allocates a router. `may_deadlock` is true if its packets may deadlock, so that it needs memory
@@ -329,16 +329,18 @@ static inline void cm_router_schedule(struct cm_router *router, struct cm_partit
         partition->failed = true;
 }
 
-/* failures.c: marks the failed channels of the options. Returns false when out of memory. */
+/* failures.c: marks the failed channels of the options in failed_outs. Returns false when out of
+ * memory. */
 bool cm_router_mark_failures(struct cm_router *router);
-/* Returns Valiant's random node for a packet, or CM_ROUTER_NONE if no node has intact ways. */
+/* Returns the random node that a packet visits with Valiant's routing. Returns CM_ROUTER_NONE if no
+ * node has an intact way from the source and to the destination. */
 uint32_t cm_router_choose_via(const struct cm_router *router, const struct cm_router_packet *packet,
                               uint64_t serial);
-/* Counts and reports a packet that failed channels cut off. Returns false if the packet has an
- * intact way. */
+/* Counts and reports a packet as lost if failed channels leave no way for it. Returns false if the
+ * packet has an intact way. */
 bool cm_router_lose(struct cm_router *router, const struct cm_router_packet *packet,
                     uint64_t serial);
-/* Leaves those outs of a packet's choices at `node` that are on intact ways. */
+/* Removes the outs of `node` that are not on intact ways from packet->choices. */
 void cm_router_avoid_failures(const struct cm_router *router, struct cm_partition *partition,
                               struct cm_in_flight *packet, uint32_t node);
 

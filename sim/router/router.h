@@ -21,7 +21,8 @@
  *                channel 1 (no escape where there is one channel)
  *   failures     failed channels carry nothing. E-cube takes the other channel of the wire. Valiant
  *                takes another random node. Adaptive goes to nodes from which e-cube's way over the
- *                last channel is intact, and if no dimension leads to one, any minimal way
+ *                last channel is intact. If no dimension leads to such a node, it takes any way
+ *                with the fewest hops
  *   losses       a packet without an intact way is lost when it is sent, before its first hop
  *
  * Nothing about the CM-200's router is published, so this model is an assumption
@@ -50,7 +51,7 @@ CM_BEGIN_DECLS
 #define CM_ROUTER_HEADER_MAX     1024u
 #define CM_ROUTER_WAYS_MAX       (CM_ROUTER_DIMENSIONS_MAX + 1u)
 #define CM_ROUTER_CYCLE_MAX      64u /* listed channels of a deadlock, at most */
-#define CM_ROUTER_LOSSES_MAX     16u /* listed packets that were lost, at most */
+#define CM_ROUTER_LOSSES_MAX     16u /* most lost packets that a result lists */
 
 struct cm_observer;
 
@@ -63,7 +64,7 @@ enum cm_switching {
 /* Routing: which channel a packet takes next. */
 enum cm_routing { CM_ROUTING_ECUBE, CM_ROUTING_VALIANT, CM_ROUTING_ADAPTIVE };
 
-/* Channel that carries no packet. It begins at `node`. */
+/* Failed channel, which carries no packets. */
 struct cm_router_failure {
     uint32_t node;      /* node where the channel begins */
     uint32_t dimension; /* dimension of the channel */
@@ -87,7 +88,8 @@ struct cm_router_options {
     /* Fewest events in a word time for which threads share the work, or 0 for the measured
      * default. */
     uint32_t share_from;
-    /* Failed channels. They may repeat. The array must exist until the router has been made. */
+    /* Failed channels, in any order. A channel may occur more than once. The array must exist until
+     * the router has been created. */
     const struct cm_router_failure *failures;
     uint32_t failure_count; /* number of failed channels */
 };
@@ -129,8 +131,8 @@ struct cm_router_traffic {
     bool (*stop)(void *context);
     /* observer of packets and hops (machine/observer.h), or NULL */
     const struct cm_observer *observer;
-    /* Called instead of `delivered` for a packet that failed channels cut off, when it is sent. It
-     * is the packet that `next` returned last. May be NULL. */
+    /* Called instead of `delivered` when a packet is sent that is lost because of failed channels.
+     * It is the packet that `next` returned last. May be NULL. */
     void (*lost)(void *context, const struct cm_router_packet *packet);
 };
 
@@ -155,7 +157,8 @@ struct cm_router_waiting {
 struct cm_router_loss {
     uint32_t source;      /* node that sent it */
     uint32_t destination; /* node that it was addressed to */
-    /* Failed wire: the first one on its e-cube way, which for Valiant goes over the random node. */
+    /* Node and dimension of the first failed wire on the packet's way by e-cube. With Valiant's
+     * routing this way goes over the random node. */
     uint32_t node, dimension;
 };
 
@@ -173,8 +176,9 @@ struct cm_router_result {
     uint32_t cycle_count;
     /* channels of the cycle, each waiting for the next */
     struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];
-    uint64_t lost; /* packets lost. Unless a run ends early, `sent` is `delivered` + `lost` */
-    /* the first packets that were lost */
+    /* number of lost packets. Unless a run ends early, `sent` is `delivered` + `lost` */
+    uint64_t lost;
+    /* packets that were lost first */
     struct cm_router_loss losses[CM_ROUTER_LOSSES_MAX];
 };
 

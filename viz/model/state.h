@@ -217,7 +217,7 @@ uint32_t cm_view_dimensions(const struct cm_view_model *model, const struct cm_v
  * elements are summed. */
 void cm_view_interval(const struct cm_view_model *model, const struct cm_view_state *state,
                       uint64_t *first, uint64_t *end);
-/* Returns the mark whose numbers are shown: the pinned mark, otherwise the mark under the
+/* Returns the mark whose numbers the viewer shows: the pinned mark, otherwise the mark under the
  * pointer. */
 struct cm_view_mark cm_view_subject(const struct cm_view_state *state);
 

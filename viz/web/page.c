@@ -20,7 +20,7 @@ static struct {
     uint8_t *picture; /* picture of the target as bytes R, G, B, A */
     bool stale;       /* true if the picture must be drawn again */
     struct cm_error err;
-    char text[sizeof(struct cm_error)]; /* has room for the file and the message of `err` */
+    char text[sizeof(struct cm_error)]; /* error message: the file and message of `err` */
 } page;
 
 static void show_error(void)

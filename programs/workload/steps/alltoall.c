@@ -209,7 +209,8 @@ static void compute_arrivals(struct evaluation *e)
         }
 }
 
-/* Returns the first place of a block that has a word of a part in the node with this address. */
+/* Returns the place of the first word of part `part` within a block, in the result of the node with
+ * this address. */
 static uint64_t place_of_part(const struct evaluation *e, uint32_t address, uint32_t part)
 {
     const uint64_t first = (uint64_t)part * e->channels;
@@ -220,8 +221,8 @@ static uint64_t place_of_part(const struct evaluation *e, uint32_t address, uint
     return place;
 }
 
-/* Computes the arrivals around Hamiltonian cycles. A block that arrives from a neighbour arrived
- * there a step earlier. */
+/* Computes from which node each block arrives around Hamiltonian cycles. A block that arrives from
+ * a neighbour arrived at this neighbour one step earlier. */
 static void compute_cycle_arrivals(struct evaluation *e)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;

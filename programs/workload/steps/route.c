@@ -95,7 +95,8 @@ static const struct cm_key keys[] = {
     CM_UNIT_KEYS,
 };
 
-/* Refuses keys of hot nodes for other patterns, and what they exclude. */
+/* Checks the keys of hot nodes: only the pattern hot-spot has them, hot_share is above 0 and at
+ * most 1, and hot and hot_nodes exclude each other. */
 static void check_hot(struct cm_reader *reader, struct cm_json object,
                       const struct cm_network_step *own)
 {
@@ -249,7 +250,7 @@ static void check_blocks(const struct cm_workload *workload, struct cm_reader *r
         cm_reader_fail(reader, array, "an array is sent once, in one batch, not at a rate");
     if (cm_read_optional(reader, object, "sizes", &json))
         cm_reader_fail(reader, json, "an array has no messages of several sizes");
-    /* a list is checked when it is read */
+    /* a list of packets is checked when its file is read */
     if (pattern == CM_PATTERN_FLOWS || pattern == CM_PATTERN_RANDOM ||
         pattern == CM_PATTERN_HOT_SPOT || pattern == CM_PATTERN_ALL_TO_ALL) {
         cm_reader_fail(reader, array, "the pattern %s is not a permutation of the nodes",

@@ -1,4 +1,4 @@
-/* Reads and writes keys of the step route that are lists. */
+/* Reads and writes the keys of the step "route" whose values are lists. */
 #include "route_lists.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ void cm_route_read_rates(struct cm_workload *workload, struct cm_reader *reader,
     }
 }
 
-/* Reads what has failed. */
+/* Reads the key "without", a list of failed nodes, wires and channels. */
 static void read_without(struct cm_workload *workload, struct cm_reader *reader,
                          struct cm_json object, struct cm_network_step *own)
 {
