@@ -149,7 +149,8 @@ void cm_sweep_free_lines(struct cm_sweep_lines *lines);
  * CM_IO if the journal cannot be written, or if another sweep has locked it. */
 enum cm_status cm_sweep_open_journal(const struct cm_sweep *sweep, size_t whole, int *journal,
                                      struct cm_error *err);
-/* Appends the line of a run to the journal, by a single write. */
+/* Appends the line of a run to the journal by a single write. If the file system writes only a
+ * part, appends the whole line once more. */
 enum cm_status cm_sweep_add_line(const struct cm_sweep *sweep, int journal,
                                  const struct cm_buffer *json, struct cm_error *err);
 
