@@ -270,7 +270,8 @@ static bool ask_stop(void *context)
     const struct sender *sender = context;
     const struct cm_traffic_task *task = sender->task;
     uint64_t senders = task->pattern == CM_PATTERN_LIST ? task->list_count : sender->nodes;
-    if (task->progress != NULL && task->rate == 0 && task->size_count == 0)
+    if (task->progress != NULL && task->rate == 0 && task->size_count == 0 &&
+        task->list_packets == NULL)
         task->progress(task->stop_context, "packet", sender->latencies.count,
                        senders * rounds_of(sender));
     return sender->failed || sender->stopped ||

@@ -234,8 +234,8 @@ START_TEST(operands_without_an_axis_keep_their_data)
         "a(i, j, k) + c(i, k) * r(j, k)",
         "c(i, k) * r(j, k) + d(i, k) * t(j, k) + d(i, k) * r(j, k) - a(i, j, k) / t(j, k)",
         "merge(a(i, j, k), r(j, k), c(i, k) > d(i, k)) + t(j, k) * r(j, k)",
-        "((c(i, k) + r(j, k)) * (d(i, k) + t(j, k)) + (c(i, k) - r(j, k)) * (d(i, k) - t(j, k))) "
-        "/ ((c(i, k) + t(j, k)) * (d(i, k) + r(j, k)) + abs(a(i, j, k)) + 1.0)",
+        ("((c(i, k) + r(j, k)) * (d(i, k) + t(j, k)) + (c(i, k) - r(j, k)) * (d(i, k) - t(j, k))) "
+         "/ ((c(i, k) + t(j, k)) * (d(i, k) + r(j, k)) + abs(a(i, j, k)) + 1.0)"),
     };
     char text[1024];
     for (unsigned value = 0; value < sizeof values / sizeof *values; value++)
