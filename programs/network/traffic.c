@@ -228,12 +228,6 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
     return !sender->failed;
 }
 
-static int compare_serials(const void *a, const void *b)
-{
-    const struct cm_router_delivery *x = a, *y = b;
-    return (x->serial > y->serial) - (x->serial < y->serial);
-}
-
 static void take_delivery(void *context, const struct cm_router_delivery *delivery)
 {
     struct sender *sender = context;
@@ -387,6 +381,41 @@ static enum cm_status weigh(const struct sender *sender, const struct cm_router 
     return CM_OK;
 }
 
+static int compare_serials(const void *a, const void *b)
+{
+    const struct cm_router_delivery *x = a, *y = b;
+    return (x->serial > y->serial) - (x->serial < y->serial);
+}
+
+/* Sorts the kept packets into the order of sending. Their serials have few gaps, so each packet is
+ * put at the place of its serial, and the gaps are closed. */
+static struct cm_router_delivery *sort_kept(struct cm_router_delivery *items, uint64_t count)
+{
+    uint64_t first = UINT64_MAX, last = 0, to = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        first = items[i].serial < first ? items[i].serial : first;
+        last = items[i].serial > last ? items[i].serial : last;
+    }
+    const uint64_t places = last - first + 1;
+    struct cm_router_delivery *sorted = places <= 2 * count ? calloc(places, sizeof *sorted) : NULL;
+    bool *taken = sorted != NULL ? calloc(places, sizeof *taken) : NULL;
+    if (taken == NULL) {
+        free(sorted);
+        qsort(items, count, sizeof *items, compare_serials);
+        return items;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        sorted[items[i].serial - first] = items[i];
+        taken[items[i].serial - first] = true;
+    }
+    for (uint64_t place = 0; place < places; place++)
+        if (taken[place])
+            sorted[to++] = sorted[place];
+    free(taken);
+    free(items);
+    return sorted;
+}
+
 enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
                                struct cm_traffic_result *result, struct cm_error *err)
 {
@@ -420,8 +449,7 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
         status = weigh(&sender, router, result, err);
     }
     if (status == CM_OK && sender.kept.count > 0) {
-        qsort(sender.kept.items, sender.kept.count, sizeof *sender.kept.items, compare_serials);
-        result->packets = sender.kept.items;
+        result->packets = sort_kept(sender.kept.items, sender.kept.count);
         result->packet_count = sender.kept.count;
     } else {
         cm_list_finish(&sender.kept);
