@@ -29,9 +29,9 @@ CM_API enum cm_status cm_file_write(const char *path, const void *data, size_t l
 
 /* A text in memory, with the file name that messages give it. */
 struct cm_file_text {
-    const char *name;
-    const char *text;
-    size_t length; /* bytes of the text */
+    const char *name; /* file name for messages */
+    const char *text; /* bytes of the file */
+    size_t length;    /* number of bytes of the text */
 };
 
 /* A piece of a file's content. cm_file_write_pieces writes several pieces one after the other,

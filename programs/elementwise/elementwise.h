@@ -43,10 +43,10 @@ CM_BEGIN_DECLS
  * An array has the type that the expression gives it. Arguments that the expression does not use
  * may be NULL. */
 struct cm_elementwise_arguments {
-    struct cm_array *const *arrays;
-    uint32_t array_count;
+    struct cm_array *const *arrays;  /* arrays by their numbers */
+    uint32_t array_count;            /* number of entries in `arrays` */
     const struct cm_scalar *scalars; /* values of the scalars. Compiling does not read them */
-    uint32_t scalar_count;
+    uint32_t scalar_count;           /* number of entries in `scalars` */
 };
 
 /*

@@ -48,12 +48,13 @@ enum cm_processor_rule {
     CM_PROCESSOR_LIST       /* the dimensions in `list` of the request */
 };
 
+/* Arguments of an allocation by a rule. */
 struct cm_allocation_request {
-    const uint64_t *shape; /* lengths of `rank` axes, the fastest axis first */
-    uint32_t rank;
-    uint32_t nodes;
-    enum cm_encoding encoding;
-    enum cm_processor_rule rule;
+    const uint64_t *shape;       /* lengths of `rank` axes, the fastest axis first */
+    uint32_t rank;               /* number of axes */
+    uint32_t nodes;              /* number of nodes, a power of two */
+    enum cm_encoding encoding;   /* code of the node numbers along the axes */
+    enum cm_processor_rule rule; /* rule that chooses the processor dimensions */
     /* for CM_PROCESSOR_LIST: bit m is 1 if logic dimension m is a processor dimension */
     uint64_t list;
 };

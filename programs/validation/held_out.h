@@ -43,8 +43,8 @@ struct cm_held_out_measurement {
     uint32_t level; /* level of optimization of a program, 0 to 2 */
     bool data;      /* true to move data and check them */
     bool elapsed;   /* true to compare the elapsed time, false to compare the machine's time */
-    enum cm_held_out_unit unit;
-    double published;  /* published value in the unit of the measurement */
+    enum cm_held_out_unit unit; /* unit of the published value */
+    double published;           /* published value in the unit of the measurement */
     double operations; /* number of nominal operations of all calls, for a rate. Otherwise 0 */
     /* number of calls that the program makes. The published value is for one call */
     uint64_t calls;
@@ -52,8 +52,8 @@ struct cm_held_out_measurement {
     uint32_t step_count;                   /* number of entries in `steps`. 0: all steps */
     double simulated;          /* simulated value in the unit of the measurement, for one call */
     struct cm_json parameters; /* JSON object with the parameters, if has_parameters is true */
-    bool has_parameters;
-    struct cm_json json; /* place of the measurement in the file, for errors */
+    bool has_parameters;       /* true if the measurement has parameters */
+    struct cm_json json;       /* place of the measurement in the file, for errors */
 };
 
 /* A file of measurements. held_out_private.h has its members. */
