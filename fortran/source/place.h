@@ -37,7 +37,7 @@ struct cm_messages {
     struct cm_source_place last; /* place of the message that was added last */
     bool added;                  /* true if the last call of cm_messages_add() stored a message */
     struct cm_error warning;     /* warning about the program, if has_warning is true */
-    bool has_warning;
+    bool has_warning;            /* true if there is a warning */
 };
 
 /* Initialises an empty list of messages. */

@@ -34,8 +34,8 @@ enum cm_traffic_bound_kind {
 
 /* Bound of a pattern's rate, and means over its packets without load. */
 struct cm_traffic_bound {
-    double rate; /* rate in words per node and word time. 0: unknown */
-    enum cm_traffic_bound_kind kind;
+    double rate;                     /* rate in words per node and word time. 0: unknown */
+    enum cm_traffic_bound_kind kind; /* what bounds the rate */
     /* place of the limiting wire. A cut has only a dimension, and a node only its number */
     uint32_t node, dimension, channel;
     double zero_load_latency; /* mean latency in word times if packets never block each other */

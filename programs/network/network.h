@@ -21,11 +21,11 @@
  * Files: circular.c and circular_table.c (plans and their tables), network_compile.c (the IMP of a
  * plan), network_run.c (preparing and running steps), network_route.c (runs of the router),
  * network_rate.c (longer runs and replications), network_report.c and network_report_rate.c
- * (reports), network_csv.c (tables), pattern.c, traffic.c, batches.c (counts of a measurement),
- * warmup.c (its start), bound.c (bounds of rates), steady.c (verdicts), confidence.c (intervals),
- * failures.c (failed channels), list.c and network_list.c (lists of packets and flows), streams.c
- * (sources with different rates, and bursts), traffic_messages.c (messages of several packets),
- * cargo.c, survey.c.
+ * (reports), network_csv.c (tables), pattern.c, traffic.c, latency.c (means and quantiles),
+ * batches.c (counts of a measurement), warmup.c (its start), bound.c (bounds of rates), steady.c
+ * (verdicts), confidence.c (intervals), failures.c (failed channels), list.c and network_list.c
+ * (lists of packets and flows), streams.c (sources with different rates, and bursts),
+ * traffic_messages.c (messages of several packets), cargo.c, survey.c.
  */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
 #define CM_PROGRAMS_NETWORK_NETWORK_H
@@ -50,7 +50,7 @@ struct cm_network_point {
     bool saturated;                    /* true if the verdict is "not steady" */
     struct cm_traffic_bound bound;     /* bound of the rate for the pattern */
     struct cm_traffic_steady steady;   /* judgement whether the network was in a steady state */
-    struct cm_traffic_replications replications;
+    struct cm_traffic_replications replications; /* means over runs with other seeds */
 };
 
 /* Report of a step shift or route. */
@@ -81,6 +81,7 @@ struct cm_network_report {
     struct cm_traffic_bound bound; /* open loop: bound of the rate for the pattern */
     /* open loop: judgement whether the network was in a steady state */
     struct cm_traffic_steady steady;
+    /* open loop: means over runs with other seeds */
     struct cm_traffic_replications replications;
     double offered; /* rate at which words were offered, in words per node and word time */
     /* open loop: wanted half width of the latency's interval, as a share of the mean. 0: no wish */

@@ -50,19 +50,19 @@ struct cm_traffic_intervals {
     double throughput;
 };
 
-/* Number of packets in flight before and after the measured time, and of packets created, delivered
- * and lost in between. before + created equals delivered + lost + after. */
+/* Numbers of packets of the measured time. before + created equals delivered + lost + after. */
 struct cm_traffic_balance {
-    uint64_t before, created, delivered, lost, after;
-    double mean; /* mean number of packets in flight */
+    uint64_t before, after;            /* in flight before and after the measured time */
+    uint64_t created, delivered, lost; /* during the measured time */
+    double mean;                       /* mean number of packets in flight */
 };
 
 /* Judgement of open-loop traffic. */
 struct cm_traffic_steady {
-    enum cm_verdict verdict;
-    enum cm_steady_reason reason;
+    enum cm_verdict verdict;          /* verdict, from the bound and the measurement */
+    enum cm_steady_reason reason;     /* reason of the verdict */
     enum cm_verdict measured_verdict; /* verdict from the measurement, without use of the bound */
-    enum cm_steady_reason measured_reason;
+    enum cm_steady_reason measured_reason; /* reason of the measured verdict */
     /* Node and dimension of the busiest wire, or of the wire or source that is the reason. */
     uint32_t node, dimension;
     bool has_dimension; /* false if the reason is a source, or if the cube has no dimensions */
@@ -72,8 +72,8 @@ struct cm_traffic_steady {
     uint64_t warmup, measure; /* lengths of the warm-up and of the measurement, in word times */
     /* length of a measurement, in word times, that may decide. 0: already decided */
     uint64_t measure_longer;
-    struct cm_traffic_balance balance;
-    struct cm_traffic_intervals intervals;
+    struct cm_traffic_balance balance;     /* packets of the measured time */
+    struct cm_traffic_intervals intervals; /* intervals of the means */
     /* words per word time sent by the node that sent least, and by the node that sent most */
     double least, most;
 };
@@ -82,8 +82,8 @@ struct cm_traffic_steady {
 struct cm_traffic_replications {
     uint32_t seeds;              /* number of runs with different seeds. 0: no replications */
     uint32_t steady, not_steady; /* number of runs with the verdicts steady and not steady */
-    double latency, throughput;
-    struct cm_traffic_intervals intervals;
+    double latency, throughput;  /* means of the runs' means */
+    struct cm_traffic_intervals intervals; /* intervals of both means */
 };
 
 #endif

@@ -48,10 +48,10 @@ enum cm_setup_kind {
 
 /* Arguments for making a PSHIFT setup. */
 struct cm_pshift_request {
-    enum cm_setup_kind kind;
-    const struct cm_layout *prototype; /* layout of all arrays */
-    const struct cm_pshift_pattern *patterns;
-    uint32_t count; /* number of patterns, one for each shift */
+    enum cm_setup_kind kind;                  /* form of the microprogram */
+    const struct cm_layout *prototype;        /* layout of all arrays */
+    const struct cm_pshift_pattern *patterns; /* one for each shift */
+    uint32_t count;                           /* number of patterns */
 };
 
 /*

@@ -66,8 +66,9 @@ struct cm_held_out_options {
     const char *const *sets; /* changes of machine numbers, each written "section.key=value" */
     uint32_t set_count;      /* number of entries in `sets` */
     uint32_t threads;        /* number of host threads. 0: as many as the host offers */
-    /* Callbacks as in struct cm_validate_options. Each of them may be NULL. */
+    /* callback as in struct cm_validate_options, or NULL */
     bool (*watch)(void *context, struct cm_run *run);
+    /* callback as in struct cm_validate_options, or NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total);
     void *context; /* first argument of both callbacks */
 };
