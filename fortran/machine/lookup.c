@@ -228,25 +228,6 @@ enum cm_status cm_fortran_lookups_fit(struct cm_fortran_run *run,
 
 /* ---- lowering ---- */
 
-/* Adds a graph node that is true in the elements of the model's section, and false in others and in
- * padding. Returns 0 if there are no other elements. */
-static uint32_t inside(struct cm_fortran_lowering *lowering)
-{
-    const struct cm_layout *layout = &lowering->model->array->machine->layout;
-    uint32_t node = cm_fortran_lower_section(lowering);
-    for (uint32_t a = 0; a < layout->rank; a++) {
-        if (!layout->axes[a].padded)
-            continue;
-        uint32_t more = cm_expression_node(
-            lowering->graph, CM_EXPRESSION_LESS_EQUAL, cm_expression_index(lowering->graph, a),
-            cm_expression_number(lowering->graph, CM_TYPE_INT32, (double)layout->axes[a].length),
-            0);
-        node = node == 0 ? more
-                         : cm_expression_node(lowering->graph, CM_EXPRESSION_AND, node, more, 0);
-    }
-    return node;
-}
-
 static uint32_t number(struct cm_fortran_lowering *lowering, int64_t value)
 {
     return cm_expression_number(lowering->graph, CM_TYPE_INT32, (double)value);
@@ -369,7 +350,8 @@ enum cm_status cm_fortran_lower_lookup(struct cm_fortran_lowering *lowering,
     status = lower_index(lowering, &table, &described, &index);
     if (status != CM_OK)
         return status;
-    uint32_t good = inside(lowering);
+    /* true in the elements of the model's section, and false in others and in padding */
+    uint32_t good = cm_fortran_leave_out_padding(lowering, cm_fortran_lower_section(lowering));
     if (good != 0)
         index = cm_expression_node(lowering->graph, CM_EXPRESSION_MERGE, index, number(lowering, 0),
                                    good);

@@ -275,6 +275,9 @@ enum cm_status cm_fortran_lower_view(struct cm_fortran_lowering *lowering,
  * with one element in a node gets the distance that the layout has, so that equal views have equal
  * distances. */
 void cm_fortran_find_stepped(struct cm_array *machine);
+/* Makes a mask false in the padding of the assignment's layout. `mask` is a graph node, or 0 for no
+ * mask. Returns the node of the new mask. If nothing is padded, that is `mask`. */
+uint32_t cm_fortran_leave_out_padding(struct cm_fortran_lowering *lowering, uint32_t mask);
 /* Excludes the padding of a padded layout from the mask of an assignment, if the IMP has views that
  * the garbage mask cannot serve. `mask` is a graph node, or 0 for no mask. Returns the node of the
  * new mask. */

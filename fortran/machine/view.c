@@ -242,14 +242,10 @@ static bool overlaps(const struct cm_fortran_section *model,
     return !same;
 }
 
-uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
-                                 const struct cm_array *target, uint32_t mask)
+uint32_t cm_fortran_leave_out_padding(struct cm_fortran_lowering *lowering, uint32_t mask)
 {
     const struct cm_layout *layout = &lowering->model->array->machine->layout;
-    bool nested = cm_elementwise_is_nested(target);
-    for (uint32_t i = 0; i < lowering->array_count; i++)
-        nested = nested || cm_elementwise_is_nested(lowering->arrays[i]);
-    for (uint32_t a = 0; nested && a < layout->rank; a++) {
+    for (uint32_t a = 0; a < layout->rank; a++) {
         if (!layout->axes[a].padded)
             continue;
         uint32_t inside = cm_expression_node(
@@ -260,6 +256,15 @@ uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
                          : cm_expression_node(lowering->graph, CM_EXPRESSION_AND, mask, inside, 0);
     }
     return mask;
+}
+
+uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
+                                 const struct cm_array *target, uint32_t mask)
+{
+    bool nested = cm_elementwise_is_nested(target);
+    for (uint32_t i = 0; i < lowering->array_count; i++)
+        nested = nested || cm_elementwise_is_nested(lowering->arrays[i]);
+    return nested ? cm_fortran_leave_out_padding(lowering, mask) : mask;
 }
 
 /* Copies all elements of an array or view to another array or view with the same placement. */

@@ -3,14 +3,13 @@
 
 #include "../../base/list.h"
 #include "../../base/random.h"
+#include "latency.h"
 #include "steady_private.h"
 #include "streams.h"
 #include "traffic_messages.h"
 
 #include <math.h>
 #include <string.h>
-
-#define COUNTED_MAX UINT64_C(1000000)
 
 /* A list that may have more than 2^32 elements, which a list of base/list.h may not. */
 #define LONG_LIST(type)                                                                            \
@@ -272,49 +271,15 @@ static bool ask_stop(void *context)
            (task->stop != NULL && task->stop(task->stop_context));
 }
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts latencies. Most latencies are small, so counting is faster than comparing. */
-static void sort(uint64_t *latencies, uint64_t count)
-{
-    uint64_t most = 0, at = 0;
-    for (uint64_t i = 0; i < count; i++)
-        most = latencies[i] > most ? latencies[i] : most;
-    uint32_t *counts =
-        most <= COUNTED_MAX && count <= UINT32_MAX ? calloc(most + 1, sizeof *counts) : NULL;
-    if (counts == NULL) {
-        qsort(latencies, count, sizeof *latencies, compare);
-        return;
-    }
-    for (uint64_t i = 0; i < count; i++)
-        counts[latencies[i]]++;
-    for (uint64_t value = 0; value <= most; value++) {
-        for (uint32_t i = 0; i < counts[value]; i++)
-            latencies[at++] = value;
-    }
-    free(counts);
-}
-
 static void summarise(const struct sender *sender, struct cm_traffic_result *result)
 {
     struct cm_traffic_latency *latency = &result->latency;
-    uint64_t count = sender->latencies.count, sum = 0;
-    uint64_t *latencies = sender->latencies.items;
+    const uint64_t count = sender->latencies.count;
     result->measured = count;
     result->to_self = sender->to_self;
     if (count == 0)
         return;
-    sort(latencies, count);
-    for (uint64_t i = 0; i < count; i++)
-        sum += latencies[i];
-    latency->mean = (double)sum / (double)count;
-    latency->p50 = latencies[(count - 1) / 2];
-    latency->p99 = latencies[(count * 99 + 99) / 100 - 1];
-    latency->max = latencies[count - 1];
+    const uint64_t sum = cm_latency_summarise(sender->latencies.items, count, latency);
     latency->header = (double)sender->hops_header / (double)count;
     latency->body = (double)sender->hops_body / (double)count;
     latency->queueing = (double)(sum - sender->hops_header - sender->hops_body) / (double)count;

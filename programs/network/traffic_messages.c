@@ -2,8 +2,7 @@
 #include "traffic_messages.h"
 
 #include "../../base/list.h"
-
-#include <stdlib.h>
+#include "latency.h"
 
 void cm_traffic_messages_add(struct cm_traffic_messages *messages, uint64_t serial,
                              uint32_t packets)
@@ -40,26 +39,12 @@ void cm_traffic_messages_arrive(struct cm_traffic_messages *messages,
         cm_list_push(&messages->latencies, message->arrived - delivery->created);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 uint64_t cm_traffic_messages_summarise(struct cm_traffic_messages *messages,
                                        struct cm_traffic_latency *latency)
 {
     const uint64_t count = messages->latencies.count;
-    uint64_t *latencies = messages->latencies.items, sum = 0;
-    if (count == 0)
-        return 0;
-    qsort(latencies, count, sizeof *latencies, compare);
-    for (uint64_t i = 0; i < count; i++)
-        sum += latencies[i];
-    latency->mean = (double)sum / (double)count;
-    latency->p50 = latencies[(count - 1) / 2];
-    latency->p99 = latencies[(count * 99 + 99) / 100 - 1];
-    latency->max = latencies[count - 1];
+    if (count > 0)
+        (void)cm_latency_summarise(messages->latencies.items, count, latency);
     return count;
 }
 

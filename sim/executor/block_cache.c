@@ -161,7 +161,7 @@ static void begin(struct cm_worker *worker)
     cm_lane_numbers_begin(&cache->words);
     cache->symbol_count = 0;
     add_long(cache, machine->load);
-    add_symbol(cache, 0); /* placeholder for the first node */
+    add_symbol(cache, 0); /* symbol FIRST_NODE, which each partition sets */
     add_symbol(cache, worker->lanes.last - worker->lanes.first);
     add_symbol(cache, (uint32_t)machine->streams | (uint32_t)worker->context_full << 1);
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
