@@ -332,7 +332,8 @@ static void enter_window(struct sweep *sweep, uint64_t number)
     }
 }
 
-/* Adds the busy cycles of the channels in a window of the router to the part. */
+/* Adds the busy cycles of channels during one recorded interval of the router's run to the sums of
+ * the part of time being swept. */
 static void sweep_loads(struct sweep *sweep, uint64_t number)
 {
     const struct cm_trace *trace = sweep->trace;

@@ -293,7 +293,7 @@ static void judge_outstanding(const struct cm_batches *batches, const struct cm_
         decide(steady, CM_VERDICT_NOT_DECIDED, CM_STEADY_LIMIT);
 }
 
-/* Decides about a network whose backlog does not grow for certain. */
+/* Sets the verdict if the tests have not shown that the backlog grows. */
 static void judge_level(const struct cm_batches *batches, const struct cm_steady_run *run,
                         const struct cm_steady_trend *network, struct cm_traffic_steady *steady)
 {

@@ -19,7 +19,7 @@
  * within the node. Offsets count words from the address in the step's pointer register. */
 struct cm_exchange_step {
     int64_t offset;
-    uint32_t table; /* number of the word of the tables. MOVE: number of words to move */
+    uint32_t table; /* index of a word in the communication tables. MOVE: how many words to move */
     uint8_t op;     /* LOADI, EXCHANGE, UNLOADI or MOVE */
     uint8_t pointer;
     /* byte of the table word. MOVE: pointer register of the source, whose offset is the same */

@@ -75,7 +75,8 @@ enum cm_view_hit_kind {
     CM_VIEW_HIT_LAYOUT,    /* name of a layout in the panel "machine" */
     CM_VIEW_HIT_BUTTON,
     CM_VIEW_HIT_PACKET, /* row of a list that names a packet */
-    /* row for a hop of the pinned packet. The hit has its cycle, and its channel as `mark` */
+    /* row for a hop of the pinned packet. The hit has the cycle of the hop, and as `mark` the
+     * channel of the hop */
     CM_VIEW_HIT_HOP,
     CM_VIEW_HIT_LINK, /* row for a link of the chain of blocking packets */
     CM_VIEW_HIT_LINE, /* source line in the panel "program" */
