@@ -321,10 +321,10 @@ static void add_full_stage(struct visit *visit)
 }
 
 /*
- * Returns true if add_full_stage can plan the data sets. It cannot if a control is inverted in three
- * stages in succession, and the data sets of the first two of them have four elements. It can
- * even then if the third of these stages is the last one of all, and the number of stages is even or
- * the data set of that stage has three elements.
+ * Returns true if add_full_stage can plan the data sets. It cannot if a control is inverted in
+ * three stages in succession, and the data sets of the first two of them have four elements. It can
+ * even then if the third of these stages is the last one of all, and the number of stages is even
+ * or the data set of that stage has three elements.
  */
 static bool full_stages_do(const struct maker *maker)
 {
