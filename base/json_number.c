@@ -4,8 +4,8 @@
 #include <locale.h>
 #include <stdlib.h>
 
-/* Further digits of an exponent are ignored once it reaches this value. The value is far beyond any
- * 64-bit integer, even for a number that fills the longest file (16 MiB). */
+/* An exponent of this size or more is read as this exponent. The longest file (16 MiB) has too few
+ * digits to bring a number with such an exponent back into the range of a double. */
 #define EXPONENT_MAX 1000000000
 
 /* Number of digits of UINT64_MAX. */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Most digits of a number, before and after the point together. */
+/* Largest number of digits of a number, before and after the point together. */
 #define CM_RANGE_DIGITS 18u
 
 /* Number `units` / 10^decimals. */

@@ -106,7 +106,7 @@ static bool is_new_line(const struct cm_debug *debug)
     return line_of(at) != 0 && (!is_same_run(debug) || at->pc != debug->from.pc);
 }
 
-/* Returns true if the run has gone as far as the pace says. */
+/* Returns true if the run has reached the point where the step command (debug->pace) ends. */
 static bool is_paced(const struct cm_debug *debug)
 {
     if (debug->at.place == CM_DEBUG_END)
@@ -240,8 +240,8 @@ static enum cm_status begin_run(struct cm_debug *debug, struct cm_error *err)
     return CM_OK;
 }
 
-/* Returns true for errors of the host computer, which the user does not see as an end of the
- * program. */
+/* Returns true for errors of the host computer. They end the debugger's command, but are not shown
+ * as the end of the debugged program. */
 static bool is_of_host(enum cm_status status)
 {
     return status == CM_NO_MEMORY || status == CM_IO || status == CM_INTERNAL;

@@ -14,8 +14,8 @@
  * L if an argument has a name such as L1. */
 struct labels {
     char prefix[CM_IMP_NAME_MAX + 2];
-    /* [instruction]: number of the loop that begins there. NULL: loops are counted for each
-     * label */
+    /* [instruction]: number of the loop that begins at the instruction. NULL: each label counts
+     * the loops before it to find this number */
     const uint32_t *numbers;
 };
 

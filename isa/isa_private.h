@@ -32,7 +32,8 @@ const struct cm_kind_info *cm_kind_info(enum cm_operand_kind kind);
 #define CM_FORM_MAX 160u
 void cm_op_form(enum cm_op op, char form[CM_FORM_MAX]);
 
-/* Most SRAM words of an instruction. encoding.c converts instructions to SRAM words and back. */
+/* Largest number of SRAM words that an instruction takes. encoding.c converts instructions to SRAM
+ * words and back. */
 #define CM_CODE_WORDS_MAX (2u + CM_OPERANDS_MAX)
 
 #define CM_CODE_WORD_BYTES 4u

@@ -12,8 +12,8 @@
 #define DIGITS_EXACT 17
 /* A double above this limit has no exact digits after the decimal point. */
 #define FIXED_LIMIT 1e15
-/* Up to this limit, a double holds four decimals exactly, except for an error of FAST_MARGIN of the
- * last decimal. */
+/* Below this limit, the rounding of a double changes its value by less than FAST_MARGIN units of
+ * the fourth decimal. */
 #define FAST_LIMIT  1e8
 #define FAST_MARGIN 1e-3
 

@@ -118,8 +118,8 @@ void shell_values_finish(const struct shell_syntax *syntax, void *values);
 /* Appends the command line, "PROGRAM COMMAND WORD...". Words with special characters are quoted so
  * that a shell can read them. */
 void shell_command_line(const struct shell_values *values, struct cm_buffer *text);
-/* Adds an item to the list of an option's values. Prints an error if memory is too short. Returns
- * an exit code. */
+/* Adds an item to the list of an option's values. Prints an error if memory runs out. Returns an
+ * exit code. */
 int shell_list_add(struct shell_list *list, const char *item);
 /* Returns option number `i`, counted over all tables in their order. Returns --help after the last
  * one, and then NULL. *offset becomes the offset of the option's value in the struct of values. */
@@ -223,8 +223,8 @@ bool shell_interrupt_watch(void *work, void (*stop)(void *work));
 void shell_interrupt_hold(bool hold);
 /* Returns true if a signal has stopped work, or is being held back. */
 bool shell_interrupt_came(void);
-/* Returns the exit code of a program if a signal has stopped its watched work, or its writing to a
- * pipe. */
+/* Returns the exit code of a program that a signal has stopped. The signal came while the program
+ * worked between shell_interrupt_watch and its end, or while it wrote to a pipe. */
 int shell_interrupt_code(void);
 
 #endif

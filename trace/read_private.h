@@ -309,8 +309,8 @@ static inline uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end
     return (uint64_t)(before_high - before_low);
 }
 
-/* Allocates zeroed memory, for answering a question or for the end of opening. If memory runs out,
- * sets the cache's `no_memory`. */
+/* Allocates zeroed memory for a query, or for finishing the opening of the trace. If memory runs
+ * out, sets the cache's `no_memory`. */
 void *cm_read_allocate(const struct cm_trace *trace, uint64_t count, size_t size);
 
 static inline bool cm_read_in_set(const struct cm_trace *trace, uint64_t set, uint32_t node)

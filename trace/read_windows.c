@@ -43,9 +43,10 @@ struct part {
      * window */
     const struct cm_read_routed_window *window;
     uint64_t *loads; /* busy cycles of each channel in the whole window `window` */
-    /* for each slot the chain of the used patterns' entries: first entry, then the next entry of
-     * each, and the pattern of each */
-    uint32_t *slot_first, *entry_next, *entry_pattern;
+    /* Linked lists of the patterns that use a slot. [slot]: first entry of the slot's list */
+    uint32_t *slot_first;
+    /* [entry]: next entry of the list, and the pattern that the entry stands for */
+    uint32_t *entry_next, *entry_pattern;
     /* busy cycles of each class of nodes due to exchanges, for the slot in question */
     uint64_t *classes;
 };

@@ -201,8 +201,9 @@ enum cm_status cm_fortran_lower_values(struct cm_fortran_lowering *lowering,
 /* Adds a graph node that is true for the elements of the model's section. Returns 0 if the section
  * has all elements of its array. */
 uint32_t cm_fortran_lower_section(struct cm_fortran_lowering *lowering);
-/* Adds the assignment of a graph node to an array that has the model's placement, where the graph
- * node `mask` is true. A mask of 0 means everywhere. */
+/* Adds an assignment to the expression graph: the elements of `array` become the values of graph
+ * node `value` where graph node `mask` is true. A mask of 0 means all elements. The array is laid
+ * out as the lowering's model, which is the array whose elements the graph loops over. */
 enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, struct cm_array *array,
                                        uint32_t value, uint32_t mask);
 

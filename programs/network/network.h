@@ -72,7 +72,7 @@ struct cm_network_report {
     uint64_t word_times;
     uint64_t unit_cycles; /* cycles of an exchange (plan) or of a word on a channel (router) */
     double throughput;    /* throughput in words per node and word time */
-    /* latency of the measured packets. In a plan all messages have the same latency */
+    /* latency of the measured packets. Without the router, all messages have the same latency */
     struct cm_traffic_latency latency;
     /* True if the router was used. The members below are set only in this case. */
     bool routed;

@@ -86,8 +86,8 @@ struct cm_network {
     uint64_t mismatches; /* number of words that arrived wrong */
     uint64_t table;      /* word address of the plan's communication table */
     uint64_t source;     /* word address of the messages to send */
-    /* word address of the messages that arrive, which on a linear array is followed by the messages
-     * going back */
+    /* word address where arriving messages are stored. On a linear array, the messages that wrap
+     * around from the last node to the first are stored after them. */
     uint64_t destination;
     bool allocated;
     struct cm_network_report report;

@@ -35,9 +35,9 @@ double cm_traffic_mean_packets(const struct cm_traffic_task *task);
 uint32_t cm_traffic_packets_of(const struct cm_traffic_task *task, uint32_t words);
 /* Returns true if the traffic needs streams: it has a rate, and bursts or flows. */
 bool cm_streams_needed(const struct cm_traffic_task *task);
-/* Prepares the task's streams. Fails with CM_BAD_INPUT if a stream would create more than one
- * message in a word time of a burst, or with CM_NO_MEMORY. Without bursts, a flow of such a rate
- * creates one message in each word time, which is as much as its node can send, or more. */
+/* Prepares the streams of a task's messages. Fails with CM_BAD_INPUT if a stream would create more
+ * than one message in a word time of a burst, or with CM_NO_MEMORY. Without bursts, a stream whose
+ * rate is above one message in a word time creates one message in each word time. */
 enum cm_status cm_streams_begin(struct cm_streams *streams, const struct cm_traffic_task *task,
                                 struct cm_error *err);
 void cm_streams_finish(struct cm_streams *streams);

@@ -1,4 +1,6 @@
-/* Splits shifts into parts, and axes into ranges and runs. */
+/* Splits a shift along an axis into at most two parts, each of which moves elements by one distance
+ * between nodes. Splits the elements of an axis in a node into ranges that are stored one after the
+ * other. */
 #include "axis_parts.h"
 
 static int64_t floor_divide(int64_t a, int64_t b)

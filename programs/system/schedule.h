@@ -37,8 +37,8 @@ struct cm_schedule {
     uint64_t exchanges;
 };
 
-/* Returns the number of words of a unit, for elements of `slices` words and dimensions of
- * `channels` channels. */
+/* Returns the number of words in unit `unit` of a schedule. A unit is what the channels of a
+ * dimension carry in one exchange: at most `channels` of the `slices` words of one element. */
 static inline uint32_t cm_unit_words(uint32_t slices, uint32_t channels, uint64_t unit)
 {
     uint32_t units = (slices + channels - 1) / channels;

@@ -161,8 +161,8 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
     return status;
 }
 
-/* Most parts in which an array is saved. With several processes, no process holds a whole array.
- * There are few parts, because each part needs a pass over all elements of a node. */
+/* Largest number of parts in which an array is saved. With several processes, no process holds a
+ * whole array. There are few parts, because each part needs a pass over all elements of a node. */
 #define PARTS_MAX 16u
 
 static uint64_t elements_of_part(const struct cm_layout *layout)

@@ -55,7 +55,8 @@ CM_API const char *cm_workload_name(const struct cm_workload *workload);
 /* Largest number of nodes for which a run counts the words of every single channel. */
 #define CM_CHANNELS_KEPT_NODES (UINT32_C(1) << 22)
 
-/* Most bytes that a Fortran program may print, unless max_output sets another limit. */
+/* Largest number of bytes that a Fortran program may print, unless max_output sets another limit.
+ */
 #define CM_OUTPUT_BYTES (UINT64_C(64) << 20)
 
 /* Options of a run. A struct of zeros means: run as the workload says. */
@@ -91,8 +92,8 @@ struct cm_run_options {
     enum cm_status (*print)(void *context, const char *text, size_t length, struct cm_error *err);
     void *print_context; /* first argument of `print` */
     bool keep_output;    /* true if the result keeps the text in addition to `print` */
-    /* Most bytes that each Fortran program may print. A program that prints more is refused. 0: the
-     * limit is CM_OUTPUT_BYTES */
+    /* Largest number of bytes that each Fortran program may print. A program that prints more is
+     * refused. 0: the limit is CM_OUTPUT_BYTES */
     uint64_t max_output;
     /* Machine description to use instead of reading a file. May be NULL. */
     const struct cm_config *config;

@@ -15,8 +15,8 @@ static struct cm_lane_operation *find_source(struct cm_worker *worker, const str
     return &queue->operations[r->written - queue->first - 1];
 }
 
-/* True if no operation after operation `number` - 1 uses the memory words, and no register aliases
- * them. */
+/* Returns true if neither operation `number` nor a later one uses the memory words, and no register
+ * aliases them. */
 static bool is_free(struct cm_worker *worker, uint64_t address, uint32_t words, uint64_t number)
 {
     for (uint32_t i = 0; i < words; i++)

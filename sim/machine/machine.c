@@ -29,8 +29,8 @@
 /* Number of nodes in a lane block, and most deferred operations, as measured in docs/speed.md. */
 #define BLOCK_NODES  512u
 #define DEFERRED_MAX 128u
-/* Most deferred operations with generated code, and fewest nodes for which generated code pays
- * (docs/speed.md). */
+/* Largest number of deferred operations with generated code, and fewest nodes for which generated
+ * code pays (docs/speed.md). */
 #define DEFERRED_MAX_CODE 1024u
 #define MIN_NODES_CODE    512u
 /* Numbers of accesses to planes at which generated code executes a queue: at the end of a loop

@@ -46,7 +46,7 @@
 
 CM_BEGIN_DECLS
 
-/* Most threads of a machine. */
+/* Largest number of threads of a machine. */
 #define CM_THREADS_MAX 64u
 
 /* Causes of cycles, as listed in cause.def. */
@@ -120,8 +120,8 @@ struct cm_machine_options {
     /* Nodes of a lane block, a power of two, for tests and measurements. 0 lets the machine
      * choose. */
     uint32_t block_nodes;
-    /* Most deferred instructions, or 0 to choose. With 1, each instruction is executed for all
-     * nodes at once. */
+    /* Largest number of deferred instructions, or 0 to choose. With 1, each instruction is executed
+     * for all nodes at once. */
     uint32_t deferred_max;
     /* way to execute instructions, which is loops if block_nodes or deferred_max is set */
     enum cm_executor executor;

@@ -175,11 +175,12 @@ CM_API void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_
 CM_API void cm_machine_observed_table(struct cm_machine *machine, uint32_t number, uint8_t *slot);
 
 /*
- * Decomposes the slots of CM_SLOTS_PENDING into loads, the last load first. *state is at first the
- * number of the slots. Each call returns the kind of a load (CM_SLOTS_ONE or CM_SLOTS_TABLE), sets
- * *number to the load's number, and sets *state to the state before the load. Returns CM_SLOTS_NONE
- * if nothing was loaded, and CM_SLOTS_PENDING if the loads are unknown, because tables changed
- * after them.
+ * Lists the loads that filled the slots of an exchange, the last load first, where the observer was
+ * given slots of kind CM_SLOTS_PENDING. *state is at first the identifier that came with this kind.
+ * Each call returns the kind of a load (CM_SLOTS_ONE or CM_SLOTS_TABLE), sets *number to the load's
+ * number, and sets *state so that the next call returns the load before. Returns CM_SLOTS_NONE
+ * after the first load, and CM_SLOTS_PENDING if the loads are unknown, because tables changed after
+ * them.
  */
 CM_API enum cm_slots_kind cm_machine_observed_load(const struct cm_machine *machine,
                                                    uint32_t *state, uint32_t *number);

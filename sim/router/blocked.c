@@ -26,7 +26,7 @@ static uint64_t overlap(uint64_t begin, uint64_t end, uint64_t since)
 static uint32_t way_of(const struct cm_router *router, uint32_t port)
 {
     uint32_t dimensions = router->options.dimensions;
-    if (port == router->outs_count)
+    if (port == router->output_count)
         return dimensions;
     return port < dimensions ? port : port - dimensions;
 }
@@ -39,8 +39,8 @@ const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index
     return row == 0 ? NULL : partition->blocked.items + (row - 1) * cm_router_row_size(router);
 }
 
-/* Returns the row of wait counts of out `index`, adding it if it is missing. Returns NULL when out
- * of memory. */
+/* Returns the row of wait counts of output `index`, adding it if it is missing. Returns NULL when
+ * out of memory. */
 static uint64_t *blocked_row(struct cm_router *router, struct cm_partition *partition,
                              uint32_t index)
 {
@@ -57,7 +57,7 @@ static uint64_t *blocked_row(struct cm_router *router, struct cm_partition *part
 void cm_router_count_wait(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since)
 {
-    const struct cm_out *out = &router->outs[index];
+    const struct cm_output *output = &router->outputs[index];
     uint32_t dimensions = router->options.dimensions;
     uint64_t *blocked = blocked_row(router, partition, index);
     if (blocked == NULL) {
@@ -65,45 +65,46 @@ void cm_router_count_wait(struct cm_router *router, struct cm_partition *partiti
         return;
     }
     uint64_t wait = partition->now - since;
-    uint64_t held = overlap(out->hold_begin, out->idle_since, since);
-    blocked[way_of(router, out->turn)] += held;
-    for (uint32_t i = out->hold_count; i-- > 0 && out->holds[i].end > since;) {
-        uint64_t of_this = overlap(out->holds[i].begin, out->holds[i].end, since);
-        blocked[way_of(router, out->holds[i].port)] += of_this;
+    uint64_t held = overlap(output->hold_begin, output->idle_since, since);
+    blocked[way_of(router, output->turn)] += held;
+    for (uint32_t i = output->hold_count; i-- > 0 && output->holds[i].end > since;) {
+        uint64_t of_this = overlap(output->holds[i].begin, output->holds[i].end, since);
+        blocked[way_of(router, output->holds[i].port)] += of_this;
         held += of_this;
     }
     blocked[dimensions + 1] += wait - held;
     if (wait <= blocked[dimensions + 2])
         return;
     blocked[dimensions + 2] = wait;
-    router->waits[index] = (struct cm_longest_wait){packet->source, packet->destination,
-                                                    out->holder_source, out->holder_destination};
+    router->waits[index] = (struct cm_longest_wait){
+        packet->source, packet->destination, output->holder_source, output->holder_destination};
 }
 
-/* Removes the stored holds of an out that ended before any port that still waits began to wait. */
-static void drop_holds(const struct cm_router *router, uint32_t index, struct cm_out *out)
+/* Removes the stored holds of an output that ended before any port that still waits began to wait.
+ */
+static void drop_holds(const struct cm_router *router, uint32_t index, struct cm_output *output)
 {
     const struct cm_port *ports = &router->ports[index - cm_router_local_of(router, index)];
     uint64_t oldest = UINT64_MAX;
     uint32_t kept = 0;
-    for (uint64_t rest = out->waiting; rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = output->waiting; rest != 0; rest &= rest - 1) {
         uint64_t since = ports[__builtin_ctzll(rest)].since;
         oldest = since < oldest ? since : oldest;
     }
-    for (uint32_t i = 0; i < out->hold_count; i++)
-        if (out->holds[i].end > oldest)
-            out->holds[kept++] = out->holds[i];
-    out->hold_count = kept;
+    for (uint32_t i = 0; i < output->hold_count; i++)
+        if (output->holds[i].end > oldest)
+            output->holds[kept++] = output->holds[i];
+    output->hold_count = kept;
 }
 
 void cm_router_store_hold(struct cm_router *router, struct cm_partition *partition, uint32_t index)
 {
-    struct cm_out *out = &router->outs[index];
-    if (out->hold_count == out->hold_capacity)
-        drop_holds(router, index, out);
-    if (cm_array_room(out->holds, out->hold_count, out->hold_capacity))
-        out->holds[out->hold_count++] =
-            (struct cm_hold){out->hold_begin, out->idle_since, out->turn};
+    struct cm_output *output = &router->outputs[index];
+    if (output->hold_count == output->hold_capacity)
+        drop_holds(router, index, output);
+    if (cm_array_room(output->holds, output->hold_count, output->hold_capacity))
+        output->holds[output->hold_count++] =
+            (struct cm_hold){output->hold_begin, output->idle_since, output->turn};
     else
         partition->failed = true;
 }

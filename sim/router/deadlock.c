@@ -23,21 +23,21 @@ bool cm_router_may_deadlock(const struct cm_router_options *options)
     return options->channels == 1 && options->routing != CM_ROUTING_ECUBE;
 }
 
-/* Returns the port whose waiting packet keeps the packet of port `index` from out `o`, or
+/* Returns the port whose waiting packet keeps the packet of port `index` from output `o`, or
  * CM_ROUTER_NONE when nothing keeps it for ever. */
 static uint32_t keeper(const struct cm_router *router, uint32_t index, uint32_t o)
 {
     uint32_t channel = index - cm_router_local_of(router, index) + o, at;
-    const struct cm_out *out = &router->outs[channel];
+    const struct cm_output *output = &router->outputs[channel];
     if (router->options.switching == CM_SWITCHING_WORMHOLE) {
-        if (out->owner == CM_ROUTER_NONE)
+        if (output->owner == CM_ROUTER_NONE)
             return CM_ROUTER_NONE;
-        at = router->packets[out->owner].place;
-        return router->ports[at].first == out->owner && router->ports[at].asked != 0
+        at = router->packets[output->owner].place;
+        return router->ports[at].first == output->owner && router->ports[at].asked != 0
                    ? at
                    : CM_ROUTER_NONE;
     }
-    if (router->ports[index].ends || out->room >= router->options.words)
+    if (router->ports[index].ends || output->room >= router->options.words)
         return CM_ROUTER_NONE;
     at = cm_router_far_end(router, channel);
     return router->ports[at].asked != 0 ? at : CM_ROUTER_NONE;

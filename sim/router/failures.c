@@ -10,7 +10,7 @@
  * again such a node. A packet that no dimension brings to such a node takes any minimal way, which
  * is an intact way with the fewest hops. Only then is deadlock possible, and deadlock.c finds it.
  *
- * In this file, "rest" is the set of dimensions that a packet has still to cross. An "out" is a
+ * In this file, "rest" is the set of dimensions that a packet has still to cross. An "output" is a
  * channel out of a node.
  */
 #include "../../base/random.h"
@@ -25,13 +25,13 @@ bool cm_router_mark_failures(struct cm_router *router)
     const struct cm_router_options *options = &router->options;
     if (options->failure_count == 0)
         return true;
-    router->failed_outs = calloc(router->nodes, sizeof *router->failed_outs);
-    if (router->failed_outs == NULL)
+    router->failed_outputs = calloc(router->nodes, sizeof *router->failed_outputs);
+    if (router->failed_outputs == NULL)
         return false;
     for (uint32_t i = 0; i < options->failure_count; i++) {
         const struct cm_router_failure *f = &options->failures[i];
-        router->failed_outs[f->node] |= UINT32_C(1)
-                                        << (f->channel * options->dimensions + f->dimension);
+        router->failed_outputs[f->node] |= UINT32_C(1)
+                                           << (f->channel * options->dimensions + f->dimension);
     }
     /* The caller may free the array now. Its length still says that there are failures. */
     router->options.failures = NULL;
@@ -52,7 +52,7 @@ static bool find_cut(const struct cm_router *router, uint32_t node, uint32_t to,
     const uint32_t dimensions = router->options.dimensions;
     for (uint32_t rest = node ^ to; rest != 0;) {
         const uint32_t d = ecube_dimension(router, rest), bit = UINT32_C(1) << d;
-        const uint32_t intact = ~router->failed_outs[node];
+        const uint32_t intact = ~router->failed_outputs[node];
         const bool first = (channels & 1) != 0 && (intact & bit) != 0;
         const bool second = (channels & 2) != 0 && (intact & bit << dimensions) != 0;
         if (!first && !second) {
@@ -89,7 +89,7 @@ uint32_t cm_router_choose_via(const struct cm_router *router, const struct cm_ro
 {
     const uint32_t drawn = draw_via(router, serial);
     struct cm_router_loss loss;
-    if (router->failed_outs == NULL)
+    if (router->failed_outputs == NULL)
         return drawn;
     for (uint32_t i = 0; i < router->nodes; i++)
         if (!find_cut_by(router, packet, drawn ^ i, &loss))
@@ -99,30 +99,30 @@ uint32_t cm_router_choose_via(const struct cm_router *router, const struct cm_ro
 
 /* ---- adaptive ---- */
 
-/* Returns the intact outs of a node, a bit each, that adaptive routing may take in dimension
+/* Returns the intact outputs of a node, a bit each, that adaptive routing may take in dimension
  * `d`. */
-static uint32_t outs_in(const struct cm_router *router, uint32_t node, uint32_t rest, uint32_t d)
+static uint32_t outputs_in(const struct cm_router *router, uint32_t node, uint32_t rest, uint32_t d)
 {
-    uint32_t outs = UINT32_C(1) << d;
+    uint32_t outputs = UINT32_C(1) << d;
     if (d == ecube_dimension(router, rest))
-        outs = router->outs_of_dimension[d];
-    return outs & ~router->failed_outs[node];
+        outputs = router->outputs_of_dimension[d];
+    return outputs & ~router->failed_outputs[node];
 }
 
-/* Returns the outs of a node, a bit each, that lead to nodes from which the escape way is
+/* Returns the outputs of a node, a bit each, that lead to nodes from which the escape way is
  * intact. */
-static uint32_t safe_outs(const struct cm_router *router, uint32_t node, uint32_t to)
+static uint32_t safe_outputs(const struct cm_router *router, uint32_t node, uint32_t to)
 {
     const uint32_t all = node ^ to, escape = UINT32_C(1) << (router->options.channels - 1);
     struct cm_router_loss loss;
-    uint32_t outs = 0;
+    uint32_t outputs = 0;
     for (uint32_t left = all; left != 0; left &= left - 1) {
         const uint32_t d = (uint32_t)__builtin_ctz(left);
-        const uint32_t way = outs_in(router, node, all, d);
+        const uint32_t way = outputs_in(router, node, all, d);
         if (way != 0 && !find_cut(router, node ^ UINT32_C(1) << d, to, escape, &loss))
-            outs |= way;
+            outputs |= way;
     }
-    return outs;
+    return outputs;
 }
 
 /* The rests from which a packet may reach its destination. Rests have numbers: bit i of a number
@@ -147,23 +147,23 @@ static uint32_t rest_of(const struct rests *rests, uint32_t number)
     return rest;
 }
 
-/* Returns the outs, a bit each, that begin minimal ways to the destination at the node with rest
+/* Returns the outputs, a bit each, that begin minimal ways to the destination at the node with rest
  * `number`. The bits in rests->leads of all smaller numbers must be known. */
-static uint32_t outs_towards(const struct cm_router *router, const struct rests *rests, uint32_t to,
-                             uint32_t number)
+static uint32_t outputs_towards(const struct cm_router *router, const struct rests *rests,
+                                uint32_t to, uint32_t number)
 {
     const uint32_t rest = rest_of(rests, number);
-    uint32_t outs = 0;
+    uint32_t outputs = 0;
     for (uint32_t left = number; left != 0; left &= left - 1)
         if (leads(rests, number ^ (left & -left)))
-            outs |= outs_in(router, to ^ rest, rest, rests->dimensions[__builtin_ctz(left)]);
-    return outs;
+            outputs |= outputs_in(router, to ^ rest, rest, rests->dimensions[__builtin_ctz(left)]);
+    return outputs;
 }
 
-/* Returns the outs of a node, a bit each, that begin minimal ways to the node `to`. Sets *failed
+/* Returns the outputs of a node, a bit each, that begin minimal ways to the node `to`. Sets *failed
  * when out of memory. */
-static uint32_t minimal_outs(const struct cm_router *router, uint32_t node, uint32_t to,
-                             bool *failed)
+static uint32_t minimal_outputs(const struct cm_router *router, uint32_t node, uint32_t to,
+                                bool *failed)
 {
     uint64_t small[SMALL_WORDS] = {0};
     struct rests rests = {.leads = small};
@@ -178,28 +178,28 @@ static uint32_t minimal_outs(const struct cm_router *router, uint32_t node, uint
     }
     rests.leads[0] = 1;
     for (uint32_t number = 1; number < all; number++)
-        if (outs_towards(router, &rests, to, number) != 0)
+        if (outputs_towards(router, &rests, to, number) != 0)
             rests.leads[number / 64] |= UINT64_C(1) << number % 64;
-    const uint32_t outs = outs_towards(router, &rests, to, all);
+    const uint32_t outputs = outputs_towards(router, &rests, to, all);
     if (rests.leads != small)
         free(rests.leads);
-    return outs;
+    return outputs;
 }
 
-static uint32_t adaptive_outs(const struct cm_router *router, uint32_t node, uint32_t to,
-                              bool *failed)
+static uint32_t adaptive_outputs(const struct cm_router *router, uint32_t node, uint32_t to,
+                                 bool *failed)
 {
-    const uint32_t outs = safe_outs(router, node, to);
-    return outs != 0 ? outs : minimal_outs(router, node, to, failed);
+    const uint32_t outputs = safe_outputs(router, node, to);
+    return outputs != 0 ? outputs : minimal_outputs(router, node, to, failed);
 }
 
 void cm_router_avoid_failures(const struct cm_router *router, struct cm_partition *partition,
                               struct cm_in_flight *packet, uint32_t node)
 {
     if (router->options.routing == CM_ROUTING_ADAPTIVE)
-        packet->choices = adaptive_outs(router, node, packet->destination, &partition->failed);
+        packet->choices = adaptive_outputs(router, node, packet->destination, &partition->failed);
     else
-        packet->choices &= ~router->failed_outs[node];
+        packet->choices &= ~router->failed_outputs[node];
 }
 
 /* ---- losses ---- */
@@ -214,7 +214,7 @@ static bool is_cut_off(struct cm_router *router, const struct cm_router_packet *
         return cm_router_choose_via(router, packet, serial) == CM_ROUTER_NONE &&
                find_cut_by(router, packet, draw_via(router, serial), loss);
     case CM_ROUTING_ADAPTIVE:
-        return adaptive_outs(router, source, to, &router->failed) == 0 && !router->failed &&
+        return adaptive_outputs(router, source, to, &router->failed) == 0 && !router->failed &&
                find_cut(router, source, to, router->options.channels == 2 ? 3 : 1, loss);
     default:
         return find_cut(router, source, to, router->options.channels == 2 ? 3 : 1, loss);

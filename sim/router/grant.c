@@ -20,15 +20,15 @@ void cm_router_ask(struct cm_router *router, struct cm_partition *partition, uin
     uint32_t node = cm_router_node_of(router, index);
     struct cm_port *port = &router->ports[index];
     const struct cm_in_flight *packet = &router->packets[port->first];
-    struct cm_out *outs = &router->outs[base];
+    struct cm_output *outputs = &router->outputs[base];
     port->since = partition->now;
     port->asked = packet->choices;
     port->ends = packet->ends;
     for (uint32_t rest = port->asked; rest != 0; rest &= rest - 1) {
-        struct cm_out *out = &outs[__builtin_ctz(rest)];
-        out->waiting |= UINT64_C(1) << p;
-        if (++out->queue > out->longest_queue)
-            out->longest_queue = out->queue;
+        struct cm_output *output = &outputs[__builtin_ctz(rest)];
+        output->waiting |= UINT64_C(1) << p;
+        if (++output->queue > output->longest_queue)
+            output->longest_queue = output->queue;
     }
     router->crossroads[node].wanted |= port->asked;
     cm_router_try(router, partition, node, port->asked);
@@ -36,8 +36,8 @@ void cm_router_ask(struct cm_router *router, struct cm_partition *partition, uin
         suspect(partition, index);
 }
 
-/* Returns which ports of `waiting` have packets whose destination is behind this out. Such packets
- * need no room in the buffer of the channel. */
+/* Returns which ports of `waiting` have packets whose destination is behind this output. Such
+ * packets need no room in the buffer of the channel. */
 static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
 {
     uint64_t able = 0;
@@ -48,19 +48,19 @@ static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
     return able;
 }
 
-/* Returns the port whose packet gets an out: the port that asked first, or of several that asked
+/* Returns the port whose packet gets an output: the port that asked first, or of several that asked
  * first the next one in round robin. Returns CM_ROUTER_NONE when no packet can go. */
 static inline uint32_t choose(const struct cm_router *router, const struct cm_port *ports,
-                              const struct cm_out *out)
+                              const struct cm_output *output)
 {
-    uint64_t able = out->waiting;
+    uint64_t able = output->waiting;
     uint32_t best = CM_ROUTER_NONE;
-    if (out->room < router->room_needed)
+    if (output->room < router->room_needed)
         able = ending(ports, able);
     if (able != 0 && (able & (able - 1)) == 0)
         return (uint32_t)__builtin_ctzll(able);
     /* ports after the port that was served last come first */
-    uint64_t after = UINT64_MAX << out->turn << 1;
+    uint64_t after = UINT64_MAX << output->turn << 1;
     for (int half = 0; half < 2; half++) {
         for (uint64_t rest = half == 0 ? able & after : able & ~after; rest != 0;
              rest &= rest - 1) {
@@ -73,37 +73,37 @@ static inline uint32_t choose(const struct cm_router *router, const struct cm_po
 }
 
 /* Withdraws all requests of the first packet of port `p`. */
-static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *outs,
+static inline void withdraw(struct cm_crossroads *crossroads, struct cm_output *outputs,
                             struct cm_port *port, uint32_t p)
 {
     uint64_t others = ~(UINT64_C(1) << p);
     for (uint32_t rest = port->asked; rest != 0; rest &= rest - 1) {
-        struct cm_out *out = &outs[__builtin_ctz(rest)];
-        out->waiting &= others;
-        if (--out->queue == 0)
+        struct cm_output *output = &outputs[__builtin_ctz(rest)];
+        output->waiting &= others;
+        if (--output->queue == 0)
             crossroads->wanted &= ~(rest & -rest);
     }
     port->asked = 0;
 }
 
-/* Counts the wait of a packet, and makes the packet the holder of out `index`. */
+/* Counts the wait of a packet, and makes the packet the holder of output `index`. */
 static inline void take(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                         uint32_t p, const struct cm_in_flight *packet, uint64_t since)
 {
-    struct cm_out *out = &router->outs[index];
+    struct cm_output *output = &router->outputs[index];
     if (partition->now > since)
         cm_router_count_wait(router, partition, index, packet, since);
-    if (out->waiting != 0)
+    if (output->waiting != 0)
         cm_router_store_hold(router, partition, index);
     else
-        out->hold_count = 0;
-    out->turn = (uint8_t)p;
-    out->hold_begin = partition->now;
-    out->packets++;
-    out->holder_source = packet->source;
-    out->holder_destination = packet->destination;
-    if (out->packets > partition->congestion)
-        partition->congestion = out->packets;
+        output->hold_count = 0;
+    output->turn = (uint8_t)p;
+    output->hold_begin = partition->now;
+    output->packets++;
+    output->holder_source = packet->source;
+    output->holder_destination = packet->destination;
+    if (output->packets > partition->congestion)
+        partition->congestion = output->packets;
 }
 
 /* Schedules the release of buffer space that a leaving packet causes in another partition. Within a
@@ -111,11 +111,11 @@ static inline void take(struct cm_router *router, struct cm_partition *partition
 static inline void leave_room(struct cm_router *router, struct cm_partition *partition,
                               uint64_t end, uint32_t port)
 {
-    if (cm_router_local_of(router, port) == router->outs_count)
+    if (cm_router_local_of(router, port) == router->output_count)
         return;
-    uint32_t out = cm_router_far_end(router, port);
-    if (cm_router_partition_of(router, cm_router_node_of(router, out)) != partition)
-        cm_router_schedule(router, partition, end, CM_EVENT_ROOM, 0, out);
+    uint32_t output = cm_router_far_end(router, port);
+    if (cm_router_partition_of(router, cm_router_node_of(router, output)) != partition)
+        cm_router_schedule(router, partition, end, CM_EVENT_ROOM, 0, output);
 }
 
 /* Sends a whole packet over channel `index`, one word in each word time. */
@@ -123,27 +123,27 @@ static inline void cross(struct cm_router *router, struct cm_partition *partitio
                          uint32_t index, bool ends)
 {
     const struct cm_router_options *options = &router->options;
-    struct cm_out *out = &router->outs[index];
+    struct cm_output *output = &router->outputs[index];
     uint64_t end = partition->now + options->words;
     bool whole = options->switching == CM_SWITCHING_STORE_AND_FORWARD;
     uint32_t port = cm_router_far_end(router, index);
-    out->idle_since = end;
+    output->idle_since = end;
     cm_router_schedule(router, partition, end, CM_EVENT_LEFT, 0, index);
-    leave_room(router, partition, end, index - cm_router_local_of(router, index) + out->turn);
+    leave_room(router, partition, end, index - cm_router_local_of(router, index) + output->turn);
     if (ends) {
         cm_router_deliver(router, partition, chosen, cm_router_node_of(router, port), end);
         return;
     }
-    out->room -= options->words;
-    if (partition->suspects != NULL && out->room < options->words && out->waiting != 0)
+    output->room -= options->words;
+    if (partition->suspects != NULL && output->room < options->words && output->waiting != 0)
         suspect(partition, index - cm_router_local_of(router, index) +
-                               (uint32_t)__builtin_ctzll(out->waiting));
+                               (uint32_t)__builtin_ctzll(output->waiting));
     cm_router_send_on(router, partition, chosen, port,
                       (whole ? end : partition->now + 1) + options->header_words);
 }
 
-/* Collects a hop for the observer: a packet crosses out `o` of a node from now on, after asking for
- * it at `asked`. */
+/* Collects a hop for the observer: a packet crosses output `o` of a node from now on, after asking
+ * for it at `asked`. */
 static inline void notify_hop(struct cm_router *router, struct cm_partition *partition,
                               const struct cm_in_flight *packet, uint32_t node, uint32_t o,
                               uint64_t asked)
@@ -153,7 +153,7 @@ static inline void notify_hop(struct cm_router *router, struct cm_partition *par
         return;
     const uint32_t i = hops->count++;
     hops->packets[i] = packet->serial;
-    hops->channels[i] = node * 2 * router->options.dimensions + router->channel_of_out[o];
+    hops->channels[i] = node * 2 * router->options.dimensions + router->channel_of_output[o];
     hops->asked[i] = asked;
 }
 
@@ -165,10 +165,10 @@ static inline void grant(struct cm_router *router, struct cm_partition *partitio
     struct cm_crossroads *crossroads = &router->crossroads[node];
     uint32_t chosen = port->first;
     struct cm_in_flight *packet = &router->packets[chosen];
-    withdraw(crossroads, &router->outs[base], port, p);
+    withdraw(crossroads, &router->outputs[base], port, p);
     port->first = packet->next;
     /* A worm's channel takes no other worm before it is released. */
-    port->leaving = router->options.switching != CM_SWITCHING_WORMHOLE || p == router->outs_count;
+    port->leaving = router->options.switching != CM_SWITCHING_WORMHOLE || p == router->output_count;
     crossroads->busy |= 1u << o;
     take(router, partition, base + o, p, packet, port->since);
     packet->hops++;
@@ -181,7 +181,7 @@ static inline void grant(struct cm_router *router, struct cm_partition *partitio
         cross(router, partition, chosen, base + o, port->ends);
 }
 
-/* Prefetches a node, and the first out that will be tried there. */
+/* Prefetches a node, and the first output that will be tried there. */
 CM_PREFETCH fetch_ahead(const struct cm_router *router, const struct cm_partition *partition,
                         uint32_t i)
 {
@@ -190,7 +190,7 @@ CM_PREFETCH fetch_ahead(const struct cm_router *router, const struct cm_partitio
     if (i + FETCH_DISTANCE / 2 < partition->listed_count) {
         uint32_t node = partition->listed[i + FETCH_DISTANCE / 2];
         uint32_t o = (uint32_t)__builtin_ctz(router->crossroads[node].to_try);
-        __builtin_prefetch(&router->outs[(node << router->shift) + o], 1);
+        __builtin_prefetch(&router->outputs[(node << router->shift) + o], 1);
     }
 }
 
@@ -220,7 +220,7 @@ void cm_router_arbitrate(struct cm_router *router, struct cm_partition *partitio
         fetch_ahead(router, partition, i);
         while (rest != 0) {
             uint32_t o = (uint32_t)__builtin_ctz(rest);
-            uint32_t p = choose(router, &router->ports[base], &router->outs[base + o]);
+            uint32_t p = choose(router, &router->ports[base], &router->outputs[base + o]);
             if (p != CM_ROUTER_NONE)
                 grant(router, partition, node, o, p);
             rest &= (rest - 1) & crossroads->wanted;

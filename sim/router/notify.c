@@ -102,7 +102,7 @@ void cm_router_notify_hop_end(struct cm_router *router, struct cm_partition *par
     const struct cm_observed_hop_end ended = {
         .end = end,
         .channel = cm_router_node_of(router, index) * 2 * router->options.dimensions +
-                   router->channel_of_out[cm_router_local_of(router, index)],
+                   router->channel_of_output[cm_router_local_of(router, index)],
     };
     if (!cm_list_push(&partition->hop_ends, ended))
         partition->failed = true;

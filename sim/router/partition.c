@@ -121,16 +121,17 @@ static bool hand_over(struct cm_router *router, uint32_t s, uint64_t event)
         cm_router_partition_of(router, cm_router_node_of(router, index));
     if (!cm_wheel_add(&partition->wheel, s, event))
         return false;
-    if (cm_event_kind(event) != CM_EVENT_LEFT || router->outs[index].turn == router->outs_count)
+    if (cm_event_kind(event) != CM_EVENT_LEFT ||
+        router->outputs[index].turn == router->output_count)
         return true;
-    uint32_t out = cm_router_far_end(router, index - cm_router_local_of(router, index) +
-                                                 router->outs[index].turn);
-    partition = cm_router_partition_of(router, cm_router_node_of(router, out));
+    uint32_t output = cm_router_far_end(router, index - cm_router_local_of(router, index) +
+                                                    router->outputs[index].turn);
+    partition = cm_router_partition_of(router, cm_router_node_of(router, output));
     return partition == cm_router_partition_of(router, cm_router_node_of(router, index)) ||
-           cm_wheel_add(&partition->wheel, s, cm_event(CM_EVENT_ROOM, 0, out));
+           cm_wheel_add(&partition->wheel, s, cm_event(CM_EVENT_ROOM, 0, output));
 }
 
-/* Moves the wait counts of out `index` to the partition that owns it now. */
+/* Moves the wait counts of output `index` to the partition that owns it now. */
 static bool hand_over_row(struct cm_router *router, const struct cm_partition *all, uint32_t index)
 {
     const size_t size = cm_router_row_size(router);

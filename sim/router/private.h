@@ -4,8 +4,8 @@
  *
  * A node has input ports and outputs. Each channel that ends at a node has a port there, and the
  * last port is the node's own queue of sent packets. Each channel that begins at a node has an
- * output ("out") there. Ports and outs are both numbered channel * dimensions + dimension within a
- * node. The ports and outs of node n begin at index n << shift.
+ * output there. Ports and outputs are both numbered channel * dimensions + dimension within a
+ * node. The ports and outputs of node n begin at index n << shift.
  */
 #ifndef CM_SIM_ROUTER_PRIVATE_H
 #define CM_SIM_ROUTER_PRIVATE_H
@@ -35,13 +35,14 @@
  * its calls, unless the function is inlined first. */
 #define CM_PREFETCH static inline __attribute__((always_inline)) void
 
-/* Input port of a node. Its first packet asks for outs until one out is granted. */
+/* Input port of a node. Its first packet asks for outputs until one output is granted. */
 struct cm_port {
     uint64_t since; /* word time when the first packet began to ask */
-    uint32_t asked; /* outs that the first packet asks for, a bit each, or 0 if it does not ask */
+    /* outputs that the first packet asks for, a bit each, or 0 if it does not ask */
+    uint32_t asked;
     uint32_t first; /* first packet of the queue, or CM_ROUTER_NONE if the queue is empty */
     uint32_t last;
-    bool ends;          /* true if the outs in `asked` end at the first packet's destination */
+    bool ends;          /* true if the outputs in `asked` end at the first packet's destination */
     bool leaving;       /* true while a packet of the port is crossing a channel */
     uint8_t unused[10]; /* padding to 32 bytes, so that indexing is a shift */
 };
@@ -53,7 +54,7 @@ struct cm_hold {
 };
 
 /* Output of a node: a channel. It has 64 bytes, a cache line. */
-struct cm_out {
+struct cm_output {
     uint64_t waiting;    /* ports that ask for the channel, a bit each */
     uint64_t hold_begin; /* word time of the last grant */
     uint64_t idle_since; /* word time after the last word of the packet granted last */
@@ -72,17 +73,17 @@ struct cm_out {
     uint8_t longest_queue;
 };
 
-/* Longest wait for an out: source and destination of the packet that waited, and of the packet that
- * held the channel before it. */
+/* Longest wait for an output: source and destination of the packet that waited, and of the packet
+ * that held the channel before it. */
 struct cm_longest_wait {
     uint32_t waiter_source, waiter_destination;
     uint32_t holder_source, holder_destination;
 };
 
-/* Sets of a node's outs, a bit each. */
+/* Sets of a node's outputs, a bit each. */
 struct cm_crossroads {
-    uint32_t wanted; /* outs that some port asks for */
-    uint32_t busy;   /* outs that are taken */
+    uint32_t wanted; /* outputs that some port asks for */
+    uint32_t busy;   /* outputs that are taken */
     uint32_t to_try; /* Outs to arbitrate in this word time. If not 0, the node is marked. */
     uint32_t unused;
 };
@@ -97,17 +98,17 @@ struct cm_in_flight {
     uint32_t payload;
     uint32_t next;  /* next packet in the port's queue, or in the list of free packets */
     uint32_t place; /* index of the port where its header is */
-    /* outs that the packet may take at the node where it arrives next, a bit each */
+    /* outputs that the packet may take at the node where it arrives next, a bit each */
     uint32_t choices;
-    bool ends; /* true if the outs in `choices` end at the packet's destination */
+    bool ends; /* true if the outputs in `choices` end at the packet's destination */
     uint16_t hops;
     bool first_leg; /* true while the packet is on its way to `via` */
 };
 
 /* Channel that a worm occupies. */
 struct cm_worm_hop {
-    uint32_t out;   /* index of the out */
-    uint32_t known; /* number of words whose crossing times are known */
+    uint32_t output; /* index of the output */
+    uint32_t known;  /* number of words whose crossing times are known */
     bool released;
 };
 
@@ -160,7 +161,7 @@ struct cm_partition {
     _Alignas(64) uint64_t now;
     struct cm_wheel wheel;
     uint32_t first;   /* first node */
-    uint64_t *marks;  /* nodes with outs to arbitrate in this word time, a bit each */
+    uint64_t *marks;  /* nodes with outputs to arbitrate in this word time, a bit each */
     uint64_t *marked; /* words of `marks` that are not 0, a bit for each word */
     uint32_t marked_words;
     uint32_t *listed; /* marked nodes in order, made by cm_router_arbitrate */
@@ -195,10 +196,10 @@ struct cm_partition {
 struct cm_router {
     struct cm_router_options options;
     uint32_t nodes;
-    uint32_t outs_count;      /* number of outs of a node */
-    uint32_t room_needed;     /* free buffer words that a packet needs to cross a channel */
-    uint32_t shift;           /* log2 of the number of indices for the ports and outs of a node */
-    uint32_t local_mask;      /* (1 << shift) - 1 */
+    uint32_t output_count; /* number of outputs of a node */
+    uint32_t room_needed;  /* free buffer words that a packet needs to cross a channel */
+    uint32_t shift;        /* log2 of the number of indices for the ports and outputs of a node */
+    uint32_t local_mask;   /* (1 << shift) - 1 */
     uint32_t partition_shift; /* log2 of the number of nodes in a partition */
     uint32_t partition_count;
     struct cm_partition *partitions;
@@ -206,8 +207,8 @@ struct cm_router {
     uint64_t steps; /* number of word times with events so far */
     struct cm_crossroads *crossroads;
     struct cm_port *ports;
-    struct cm_out *outs;
-    struct cm_longest_wait *waits; /* [out]: packets of the longest wait */
+    struct cm_output *outputs;
+    struct cm_longest_wait *waits; /* [output]: packets of the longest wait */
     struct cm_in_flight *packets;
     /* Number of packets ever taken for use. When it exceeds the capacity, cm_router_make_room must
      * be called. */
@@ -215,7 +216,7 @@ struct cm_router {
     /* partition whose free packets are reused when a partition has none */
     uint32_t giver;
     CM_LIST(struct cm_worm) worms; /* [packet]: worms, for wormhole switching only */
-    /* [out]: 1 + index of the out's row in its partition's `blocked`, or 0 without one */
+    /* [output]: 1 + index of the output's row in its partition's `blocked`, or 0 without one */
     uint32_t *blocked_rows;
     uint32_t *suspects; /* memory of the suspects of all partitions */
     uint32_t *reached;  /* [port]: queue of the search for a deadlock */
@@ -241,11 +242,13 @@ struct cm_router {
     struct cm_trade *trade;
     /* range of partitions that this process executes */
     uint32_t own_partition, own_partitions;
-    uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX]; /* 1 << dimension of each out */
-    /* channel number of each out of node 0, as observers number channels */
-    uint32_t channel_of_out[2 * CM_ROUTER_DIMENSIONS_MAX];
-    uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX]; /* outs of each dimension, a bit each */
-    uint32_t *failed_outs; /* failed outs of each node, a bit each. NULL: no channel has failed */
+    uint32_t bit_of_output[2 * CM_ROUTER_DIMENSIONS_MAX]; /* 1 << dimension of each output */
+    /* channel number of each output of node 0, as observers number channels */
+    uint32_t channel_of_output[2 * CM_ROUTER_DIMENSIONS_MAX];
+    /* outputs of each dimension, a bit each */
+    uint32_t outputs_of_dimension[CM_ROUTER_DIMENSIONS_MAX];
+    /* failed outputs of each node, a bit each. NULL: no channel has failed */
+    uint32_t *failed_outputs;
 };
 
 /* Allocates a router. `may_deadlock` is true if its packets may deadlock, so that it needs memory
@@ -274,8 +277,8 @@ void cm_router_mail(struct cm_router *router, struct cm_partition *from,
 /* Moves the events that other partitions stored for this partition to its wheel. */
 void cm_router_collect(struct cm_router *router, struct cm_partition *partition);
 
-/* These functions return the node of a port or out with this index, and its local number within the
- * node. */
+/* These functions return the node of a port or output with this index, and its local number within
+ * the node. */
 static inline uint32_t cm_router_node_of(const struct cm_router *router, uint32_t index)
 {
     return index >> router->shift;
@@ -294,11 +297,11 @@ static inline uint64_t cm_router_stop_interval(const struct cm_router *router)
     return times >= CM_ROUTER_STOP_INTERVAL ? CM_ROUTER_STOP_INTERVAL : times > 0 ? times : 1;
 }
 
-/* Returns the other end of a channel: the port that out `index` leads to, or the out that leads to
- * port `index`. */
+/* Returns the other end of a channel: the port that output `index` leads to, or the output that
+ * leads to port `index`. */
 static inline uint32_t cm_router_far_end(const struct cm_router *router, uint32_t index)
 {
-    return index ^ router->bit_of_out[cm_router_local_of(router, index)] << router->shift;
+    return index ^ router->bit_of_output[cm_router_local_of(router, index)] << router->shift;
 }
 
 /* True if this process executes a partition. */
@@ -315,7 +318,7 @@ static inline struct cm_partition *cm_router_partition_of(const struct cm_router
     return &router->partitions[node >> router->partition_shift];
 }
 
-/* Schedules an event at port or out `index` for word time `time`. `partition` is the partition
+/* Schedules an event at port or output `index` for word time `time`. `partition` is the partition
  * whose thread calls this function. */
 static inline void cm_router_schedule(struct cm_router *router, struct cm_partition *partition,
                                       uint64_t time, enum cm_router_event kind, uint32_t packet,
@@ -329,7 +332,7 @@ static inline void cm_router_schedule(struct cm_router *router, struct cm_partit
         partition->failed = true;
 }
 
-/* failures.c: marks the failed channels of the options in failed_outs. Returns false when out of
+/* failures.c: marks the failed channels of the options in failed_outputs. Returns false when out of
  * memory. */
 bool cm_router_mark_failures(struct cm_router *router);
 /* Returns the random node that a packet visits with Valiant's routing. Returns CM_ROUTER_NONE if no
@@ -340,11 +343,11 @@ uint32_t cm_router_choose_via(const struct cm_router *router, const struct cm_ro
  * packet has an intact way. */
 bool cm_router_lose(struct cm_router *router, const struct cm_router_packet *packet,
                     uint64_t serial);
-/* Removes the outs of `node` that are not on intact ways from packet->choices. */
+/* Removes the outputs of `node` that are not on intact ways from packet->choices. */
 void cm_router_avoid_failures(const struct cm_router *router, struct cm_partition *partition,
                               struct cm_in_flight *packet, uint32_t node);
 
-/* Determines the outs that a packet may take at `node`, where its header is about to arrive. */
+/* Determines the outputs that a packet may take at `node`, where its header is about to arrive. */
 static inline void cm_router_plan(const struct cm_router *router, struct cm_partition *partition,
                                   struct cm_in_flight *packet, uint32_t node)
 {
@@ -354,7 +357,7 @@ static inline void cm_router_plan(const struct cm_router *router, struct cm_part
     uint32_t differ = node ^ (packet->first_leg ? packet->via : packet->destination);
     uint32_t dimension =
         (uint32_t)(options->descending ? 31 - __builtin_clz(differ) : __builtin_ctz(differ));
-    uint32_t first = 1u << dimension, all = router->outs_of_dimension[dimension];
+    uint32_t first = 1u << dimension, all = router->outputs_of_dimension[dimension];
     packet->ends =
         (differ & (differ - 1)) == 0 && (!packet->first_leg || packet->via == packet->destination);
     packet->choices = all;
@@ -362,7 +365,7 @@ static inline void cm_router_plan(const struct cm_router *router, struct cm_part
         packet->choices = packet->first_leg ? first : all & ~first;
     else if (options->routing == CM_ROUTING_ADAPTIVE)
         packet->choices = differ | all;
-    if (__builtin_expect(router->failed_outs != NULL, 0))
+    if (__builtin_expect(router->failed_outputs != NULL, 0))
         cm_router_avoid_failures(router, partition, packet, node);
 }
 
@@ -406,11 +409,11 @@ enum cm_status cm_trade_results(struct cm_router *router, struct cm_error *err);
  * arrived. */
 uint64_t cm_router_arriving(const struct cm_partition *partition);
 
-/* Makes the first packet of port `index` ask for outs. */
+/* Makes the first packet of port `index` ask for outputs. */
 void cm_router_ask(struct cm_router *router, struct cm_partition *partition, uint32_t index);
 
-/* Makes the first packet of port `index` ask for outs, if it does not ask yet and no packet of the
- * port is leaving. */
+/* Makes the first packet of port `index` ask for outputs, if it does not ask yet and no packet of
+ * the port is leaving. */
 static inline void cm_router_ask_next(struct cm_router *router, struct cm_partition *partition,
                                       uint32_t index)
 {
@@ -419,28 +422,28 @@ static inline void cm_router_ask_next(struct cm_router *router, struct cm_partit
         cm_router_ask(router, partition, index);
 }
 
-/* Marks those outs of a node that may be granted now, for arbitration at the end of the word
+/* Marks those outputs of a node that may be granted now, for arbitration at the end of the word
  * time. */
 static inline void cm_router_try(struct cm_router *router, struct cm_partition *partition,
-                                 uint32_t node, uint32_t outs)
+                                 uint32_t node, uint32_t outputs)
 {
     struct cm_crossroads *crossroads = &router->crossroads[node];
     uint32_t n = node - partition->first;
-    outs &= crossroads->wanted & ~crossroads->busy;
-    if (outs == 0)
+    outputs &= crossroads->wanted & ~crossroads->busy;
+    if (outputs == 0)
         return;
-    crossroads->to_try |= outs;
+    crossroads->to_try |= outputs;
     partition->marks[n / 64] |= UINT64_C(1) << n % 64;
     partition->marked[n / 4096] |= UINT64_C(1) << n / 64 % 64;
 }
 
-/* Arbitrates the marked nodes of a partition, and grants outs. */
+/* Arbitrates the marked nodes of a partition, and grants outputs. */
 void cm_router_arbitrate(struct cm_router *router, struct cm_partition *partition);
 
 /* Begins a worm, reusing the memory of an earlier one. Returns false when out of memory. */
 bool cm_worm_begin(struct cm_router *router, struct cm_worm *worm);
-/* Lets a worm's header cross out `index` in this word time. `terminal` is true if the out ends at
- * its destination. */
+/* Lets a worm's header cross output `index` in this word time. `terminal` is true if the output
+ * ends at its destination. */
 void cm_worm_grant(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
                    uint32_t index, bool terminal);
 
@@ -449,8 +452,8 @@ bool cm_router_room_for_hops(struct cm_hop_list *hops, uint64_t count);
 /* Makes room for one more hop in a partition's list. With one thread, it may instead report the
  * listed hops to the observer and clear the list. Returns false when out of memory. */
 bool cm_router_more_hops(struct cm_router *router, struct cm_partition *partition);
-/* Collects the end of a hop whose end was not known: the last word crossed out `index` before word
- * time `end`. */
+/* Collects the end of a hop whose end was not known: the last word crossed output `index` before
+ * word time `end`. */
 void cm_router_notify_hop_end(struct cm_router *router, struct cm_partition *partition,
                               uint32_t index, uint64_t end);
 /* Delivers a whole packet at `node` at word time `arrived`, which may be later than now. Frees the
@@ -469,10 +472,10 @@ void cm_router_report_ends(const struct cm_router *router);
 void cm_router_report_all(struct cm_router *router);
 
 /* Adds the wait of a packet to the wait counts. The packet asked at word time `since` and is now
- * being granted out `index`. The out must still describe its previous grant. */
+ * being granted output `index`. The output must still describe its previous grant. */
 void cm_router_count_wait(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since);
-/* Adds the last hold of out `index` to the stored holds, for the ports that go on waiting for
+/* Adds the last hold of output `index` to the stored holds, for the ports that go on waiting for
  * it. */
 void cm_router_store_hold(struct cm_router *router, struct cm_partition *partition, uint32_t index);
 /* Returns the number of elements in a row of wait counts (blocked.c). */
@@ -481,7 +484,7 @@ static inline size_t cm_router_row_size(const struct cm_router *router)
     return router->options.dimensions + 3u;
 }
 
-/* Returns the row of wait counts of out `index`, or NULL when no packet waited for the out
+/* Returns the row of wait counts of output `index`, or NULL when no packet waited for the output
  * (blocked.c). */
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index);
 

@@ -111,7 +111,7 @@ static void send(struct cm_router *router, const struct cm_router_packet *from)
         deliver_locally(router, from, serial);
         return;
     }
-    if (router->failed_outs != NULL && cm_router_lose(router, from, serial))
+    if (router->failed_outputs != NULL && cm_router_lose(router, from, serial))
         return;
     struct cm_partition *partition = cm_router_partition_of(router, from->source);
     if (!cm_router_owns(router, (uint32_t)(partition - router->partitions)))
@@ -147,7 +147,7 @@ void cm_router_post(struct cm_router *router, struct cm_partition *partition,
         packet->first_leg = true;
     }
     cm_router_plan(router, partition, packet, from->source);
-    join(router, partition, posted->packet, (from->source << router->shift) + router->outs_count);
+    join(router, partition, posted->packet, (from->source << router->shift) + router->output_count);
 }
 
 /* Frees room for one packet in the buffer behind channel `index`, so that a waiting packet may get
@@ -155,7 +155,7 @@ void cm_router_post(struct cm_router *router, struct cm_partition *partition,
 static inline void make_room(struct cm_router *router, struct cm_partition *partition,
                              uint32_t index)
 {
-    router->outs[index].room += router->options.words;
+    router->outputs[index].room += router->options.words;
     cm_router_try(router, partition, cm_router_node_of(router, index),
                   1u << cm_router_local_of(router, index));
 }
@@ -163,25 +163,27 @@ static inline void make_room(struct cm_router *router, struct cm_partition *part
 /* Handles a packet's last word leaving its port over channel `index`. */
 static inline void leave(struct cm_router *router, struct cm_partition *partition, uint32_t index)
 {
-    uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
-    uint32_t p = router->outs[index].turn, port = (node << router->shift) + p;
-    router->crossroads[node].busy &= ~out;
+    uint32_t node = cm_router_node_of(router, index),
+             output = 1u << cm_router_local_of(router, index);
+    uint32_t p = router->outputs[index].turn, port = (node << router->shift) + p;
+    router->crossroads[node].busy &= ~output;
     router->ports[port].leaving = false;
-    if (p < router->outs_count) {
+    if (p < router->output_count) {
         uint32_t before = cm_router_far_end(router, port);
         if (cm_router_partition_of(router, cm_router_node_of(router, before)) == partition)
             make_room(router, partition, before); /* else another partition gets CM_EVENT_ROOM */
     }
     cm_router_ask_next(router, partition, port);
-    cm_router_try(router, partition, node, out);
+    cm_router_try(router, partition, node, output);
 }
 
 /* Handles a worm's last word leaving the buffer behind channel `index`. */
 static void release(struct cm_router *router, struct cm_partition *partition, uint32_t index)
 {
-    uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
-    router->crossroads[node].busy &= ~out;
-    cm_router_try(router, partition, node, out);
+    uint32_t node = cm_router_node_of(router, index),
+             output = 1u << cm_router_local_of(router, index);
+    router->crossroads[node].busy &= ~output;
+    cm_router_try(router, partition, node, output);
 }
 
 /* Handles one event. Nearly all events are arrivals and departures, so these kinds are tested
@@ -217,14 +219,14 @@ CM_PREFETCH fetch_channel(const struct cm_router *router, uint64_t event)
         __builtin_prefetch(&router->packets[cm_event_packet(event)], 1);
         __builtin_prefetch(&router->ports[index], 1);
     } else {
-        __builtin_prefetch(&router->outs[index], 1);
+        __builtin_prefetch(&router->outputs[index], 1);
     }
 }
 
-/* Returns the port from which the last packet over out `index` came. */
+/* Returns the port from which the last packet over output `index` came. */
 static inline uint32_t port_left(const struct cm_router *router, uint32_t index)
 {
-    return index - cm_router_local_of(router, index) + router->outs[index].turn;
+    return index - cm_router_local_of(router, index) + router->outputs[index].turn;
 }
 
 CM_PREFETCH fetch_port(const struct cm_router *router, uint64_t event)
@@ -234,8 +236,8 @@ CM_PREFETCH fetch_port(const struct cm_router *router, uint64_t event)
         return;
     uint32_t port = port_left(router, index);
     __builtin_prefetch(&router->ports[port], 1);
-    if (router->outs[index].turn < router->outs_count)
-        __builtin_prefetch(&router->outs[cm_router_far_end(router, port)], 1);
+    if (router->outputs[index].turn < router->output_count)
+        __builtin_prefetch(&router->outputs[cm_router_far_end(router, port)], 1);
 }
 
 CM_PREFETCH fetch_packet(const struct cm_router *router, uint64_t event)
@@ -254,9 +256,9 @@ CM_PREFETCH fetch_choices(const struct cm_router *router, uint64_t event)
         packet = router->ports[port_left(router, index)].first;
     if (cm_event_kind(event) > CM_EVENT_LEFT || packet == CM_ROUTER_NONE)
         return;
-    const struct cm_out *outs = &router->outs[index - cm_router_local_of(router, index)];
+    const struct cm_output *outputs = &router->outputs[index - cm_router_local_of(router, index)];
     for (uint32_t rest = router->packets[packet].choices; rest != 0; rest &= rest - 1)
-        __builtin_prefetch(&outs[__builtin_ctz(rest)], 1);
+        __builtin_prefetch(&outputs[__builtin_ctz(rest)], 1);
 }
 
 void cm_router_handle(struct cm_router *router, struct cm_partition *partition)
@@ -466,13 +468,13 @@ struct cm_router_channel cm_router_channel_use(const struct cm_router *router, u
 {
     uint32_t dimensions = router->options.dimensions, o = channel * dimensions + dimension;
     uint32_t index = (node << router->shift) + o;
-    const struct cm_out *out = &router->outs[index];
+    const struct cm_output *output = &router->outputs[index];
     const struct cm_longest_wait *longest = &router->waits[index];
     const uint64_t *blocked = cm_router_blocked(router, index);
     struct cm_router_channel use = {
-        .packets = out->packets,
-        .words = (uint64_t)out->packets * router->options.words,
-        .longest_queue = out->longest_queue,
+        .packets = output->packets,
+        .words = (uint64_t)output->packets * router->options.words,
+        .longest_queue = output->longest_queue,
     };
     if (blocked == NULL)
         return use;

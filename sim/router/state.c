@@ -13,7 +13,7 @@ static bool allocate(struct cm_router *router, bool may_deadlock)
     size_t places = (size_t)router->nodes << router->shift;
     router->crossroads = calloc(router->nodes, sizeof *router->crossroads);
     router->ports = cm_huge_allocate(places * sizeof *router->ports);
-    router->outs = cm_huge_allocate(places * sizeof *router->outs);
+    router->outputs = cm_huge_allocate(places * sizeof *router->outputs);
     router->waits = calloc(places, sizeof *router->waits);
     router->blocked_rows = calloc(places, sizeof *router->blocked_rows);
     if (may_deadlock) {
@@ -25,21 +25,23 @@ static bool allocate(struct cm_router *router, bool may_deadlock)
             return false;
     }
     return router->blocked_rows != NULL && router->crossroads != NULL && router->ports != NULL &&
-           router->outs != NULL && router->waits != NULL && cm_router_allocate_partitions(router);
+           router->outputs != NULL && router->waits != NULL &&
+           cm_router_allocate_partitions(router);
 }
 
 static void lay_out(struct cm_router *router)
 {
     const struct cm_router_options *options = &router->options;
     uint32_t places = router->nodes << router->shift;
-    for (uint32_t o = 0; o < router->outs_count; o++) {
-        router->bit_of_out[o] = 1u << o % options->dimensions;
-        router->outs_of_dimension[o % options->dimensions] |= 1u << o;
-        router->channel_of_out[o] = o % options->dimensions * 2 + o / options->dimensions;
+    for (uint32_t o = 0; o < router->output_count; o++) {
+        router->bit_of_output[o] = 1u << o % options->dimensions;
+        router->outputs_of_dimension[o % options->dimensions] |= 1u << o;
+        router->channel_of_output[o] = o % options->dimensions * 2 + o / options->dimensions;
     }
     for (uint32_t i = 0; i < places; i++) {
         router->ports[i] = (struct cm_port){.first = CM_ROUTER_NONE};
-        router->outs[i] = (struct cm_out){.room = options->buffer_words, .owner = CM_ROUTER_NONE};
+        router->outputs[i] =
+            (struct cm_output){.room = options->buffer_words, .owner = CM_ROUTER_NONE};
     }
 }
 
@@ -50,18 +52,18 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
         return NULL;
     router->options = *options;
     router->nodes = 1u << options->dimensions;
-    router->outs_count = options->dimensions * options->channels;
+    router->output_count = options->dimensions * options->channels;
     const bool worms = options->switching == CM_SWITCHING_WORMHOLE;
     router->room_needed = worms ? 0 : options->words;
     router->has_gaps = worms && options->buffer_words < options->words;
-    while (1u << router->shift < router->outs_count + 1)
+    while (1u << router->shift < router->output_count + 1)
         router->shift++;
     router->local_mask = (1u << router->shift) - 1;
     if ((CM_ROUTER_SHARES && !cm_trade_begin(router)) || !allocate(router, may_deadlock) ||
         !cm_router_mark_failures(router)) {
-        /* freed here, because `holds` of outs that are not laid out are not pointers */
-        free(router->outs);
-        router->outs = NULL;
+        /* freed here, because `holds` of outputs that are not laid out are not pointers */
+        free(router->outputs);
+        router->outputs = NULL;
         cm_router_destroy(router);
         return NULL;
     }
@@ -77,14 +79,14 @@ void cm_router_destroy(struct cm_router *router)
         free(router->worms.items[i].hops);
         free(router->worms.items[i].times);
     }
-    for (uint32_t i = 0; router->outs != NULL && i < router->nodes << router->shift; i++)
-        free(router->outs[i].holds);
+    for (uint32_t i = 0; router->outputs != NULL && i < router->nodes << router->shift; i++)
+        free(router->outputs[i].holds);
     cm_pool_destroy(router->pool);
     if (CM_ROUTER_SHARES)
         cm_trade_end(router);
     cm_router_free_partitions(router);
     cm_list_finish(&router->worms);
-    free(router->failed_outs);
+    free(router->failed_outputs);
     free(router->blocked_rows);
     free(router->suspects);
     free(router->reached);
@@ -92,7 +94,7 @@ void cm_router_destroy(struct cm_router *router)
     free(router->packets);
     free(router->crossroads);
     free(router->ports);
-    free(router->outs);
+    free(router->outputs);
     free(router->waits);
     free(router);
 }

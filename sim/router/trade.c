@@ -155,14 +155,14 @@ static void add_mail(struct cm_router *router, struct cm_partition *partition,
     const bool worms = router->options.switching == CM_SWITCHING_WORMHOLE;
     struct record record = {mail->time, mail->event, 0, 0};
     if (cm_event_kind(mail->event) == CM_EVENT_RELEASE)
-        record.idle_since = router->outs[cm_event_index(mail->event)].idle_since;
+        record.idle_since = router->outputs[cm_event_index(mail->event)].idle_since;
     cm_buffer_append(parcel, &record, sizeof record);
     if (cm_event_kind(mail->event) != CM_EVENT_ARRIVE)
         return;
     cm_buffer_append(parcel, &router->packets[packet], sizeof *router->packets);
     if (worms) {
         const struct cm_worm *worm = &router->worms.items[packet];
-        record.idle_since = router->outs[worm->hops[worm->count - 1].out].idle_since;
+        record.idle_since = router->outputs[worm->hops[worm->count - 1].output].idle_since;
         add_worm(router, packet);
     }
     if (!cm_list_push(&partition->free, packet))
@@ -270,7 +270,7 @@ static bool take_packet(struct cm_router *router, struct cm_partition *partition
     if (!take_worm(router, packet, from + sizeof *router->packets))
         return false;
     const struct cm_worm *worm = &router->worms.items[packet];
-    router->outs[worm->hops[worm->count - 1].out].idle_since = record->idle_since;
+    router->outputs[worm->hops[worm->count - 1].output].idle_since = record->idle_since;
     return true;
 }
 
@@ -282,7 +282,7 @@ static bool take_mail(struct cm_router *router, struct record record, const char
     if (!cm_router_owns(router, (uint32_t)(partition - router->partitions)))
         return true;
     if (cm_event_kind(record.event) == CM_EVENT_RELEASE)
-        router->outs[index].idle_since = record.idle_since;
+        router->outputs[index].idle_since = record.idle_since;
     if (cm_event_kind(record.event) == CM_EVENT_ARRIVE &&
         !take_packet(router, partition, &record, more))
         return false;
@@ -416,9 +416,9 @@ static bool unpack_totals(struct cm_router *router, uint32_t rank)
 static void drop_holds(const struct cm_router *router, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; i++) {
-        free(router->outs[i].holds);
-        router->outs[i].holds = NULL;
-        router->outs[i].hold_count = router->outs[i].hold_capacity = 0;
+        free(router->outputs[i].holds);
+        router->outputs[i].holds = NULL;
+        router->outputs[i].hold_count = router->outputs[i].hold_capacity = 0;
     }
 }
 
@@ -433,7 +433,8 @@ enum cm_status cm_trade_results(struct cm_router *router, struct cm_error *err)
             status = cm_error_no_memory(err);
     drop_holds(router, link->rank * places, places);
     if (status == CM_OK)
-        status = cm_processes_gather(link, router->outs, places * sizeof *router->outs, 1, err);
+        status =
+            cm_processes_gather(link, router->outputs, places * sizeof *router->outputs, 1, err);
     if (status == CM_OK)
         status = cm_processes_gather(link, router->waits, places * sizeof *router->waits, 1, err);
     if (status == CM_OK)

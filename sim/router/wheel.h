@@ -12,9 +12,9 @@ enum cm_router_event {
     /* a packet's header has been routed, and the packet joins the queue of a port */
     CM_EVENT_ARRIVE,
     CM_EVENT_LEFT,    /* a packet's last word has left its port over an output */
-    CM_EVENT_RELEASE, /* a worm's last word has left the buffer behind an out */
+    CM_EVENT_RELEASE, /* a worm's last word has left the buffer behind an output */
     CM_EVENT_SOURCE,  /* a worm's last word has left its source, a node's queue */
-    CM_EVENT_ROOM,    /* the buffer behind an out that leads to another partition has more room */
+    CM_EVENT_ROOM, /* the buffer behind an output that leads to another partition has more room */
 };
 
 struct cm_wheel_slot {

@@ -97,7 +97,7 @@ static uint64_t tail_time(const struct cm_router *router, const struct cm_worm *
 static void release(struct cm_router *router, struct cm_partition *partition, struct cm_worm *worm,
                     uint32_t source, const uint64_t *tails)
 {
-    uint32_t source_port = (source << router->shift) + router->outs_count;
+    uint32_t source_port = (source << router->shift) + router->output_count;
     if (!worm->source_freed && tails[0] != UINT64_MAX) {
         worm->source_freed = true;
         cm_router_schedule(router, partition, tails[0] + 1, CM_EVENT_SOURCE, 0, source_port);
@@ -111,11 +111,11 @@ static void release(struct cm_router *router, struct cm_partition *partition, st
         if (gone == UINT64_MAX)
             continue;
         hop->released = true;
-        router->outs[hop->out].owner = CM_ROUTER_NONE;
-        router->outs[hop->out].idle_since = tails[k] + 1;
+        router->outputs[hop->output].owner = CM_ROUTER_NONE;
+        router->outputs[hop->output].idle_since = tails[k] + 1;
         if (router->observer != NULL && !buffers_whole(router))
-            cm_router_notify_hop_end(router, partition, hop->out, tails[k] + 1);
-        cm_router_schedule(router, partition, gone + 1, CM_EVENT_RELEASE, 0, hop->out);
+            cm_router_notify_hop_end(router, partition, hop->output, tails[k] + 1);
+        cm_router_schedule(router, partition, gone + 1, CM_EVENT_RELEASE, 0, hop->output);
     }
 }
 
@@ -132,9 +132,9 @@ void cm_worm_grant(struct cm_router *router, struct cm_partition *partition, uin
     bool whole = buffers_whole(router);
     uint32_t k = worm->count++;
     worm->terminal = terminal;
-    worm->hops[k] = (struct cm_worm_hop){.out = index, .known = whole ? words : 1};
-    router->outs[index].owner = packet;
-    router->outs[index].idle_since = partition->now + words;
+    worm->hops[k] = (struct cm_worm_hop){.output = index, .known = whole ? words : 1};
+    router->outputs[index].owner = packet;
+    router->outputs[index].idle_since = partition->now + words;
     if (!whole) {
         *time_of(router, worm, k, 0) = partition->now;
         advance(router, worm);
@@ -146,7 +146,7 @@ void cm_worm_grant(struct cm_router *router, struct cm_partition *partition, uin
     if (whole) /* hops before the last two are already released */
         tails[k] = partition->now + words - 1;
     if (whole && k > 0) /* needed only to compute idle_since, which the grant has already set */
-        tails[k - 1] = router->outs[worm->hops[k - 1].out].idle_since - 1;
+        tails[k - 1] = router->outputs[worm->hops[k - 1].output].idle_since - 1;
     release(router, partition, worm, router->packets[packet].source, tails);
     uint32_t port = cm_router_far_end(router, index);
     if (terminal)
