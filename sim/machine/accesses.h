@@ -14,7 +14,7 @@ struct cm_op_accesses {
     /* true if the accounting of channels needs the instruction's transposer slots */
     bool uses_slots;
     bool writes;  /* true if the instruction writes node memory */
-    bool indexed; /* true if each node adds an FPU register of its own to the address */
+    bool indexed; /* true if each node adds the value of an FPU register to the address */
     /* true if the instruction changes only the sequencer: loops and address registers */
     bool controls;
 };

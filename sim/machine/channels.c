@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE       UINT32_MAX
-#define DIRECT     UINT64_MAX /* address of a key that names one slot for all nodes */
-#define STATES_MAX (1u << 16) /* most states: with more, the automaton forgets all states */
+#define NONE   UINT32_MAX
+#define DIRECT UINT64_MAX /* address of a key that names one slot for all nodes */
+/* Largest number of states. An exchange that finds more states clears the automaton. */
+#define STATES_MAX (1u << 16)
 
 static void free_key(struct cm_channels_key *key)
 {
@@ -135,12 +136,12 @@ static uint64_t fault_at(uint32_t node, uint32_t slot)
     return (uint64_t)node << 8 | slot;
 }
 
-/* Reads the slots that a communication table word names in this process's nodes. */
+/* Reads the slot that each of this process's nodes has in its communication table word. */
 static void read_slots(const struct cm_channels *channels, struct cm_channels_key *key,
                        struct cm_channels_finding *finding)
 {
     const struct cm_memory *memory = channels->memory;
-    /* a word that was never written is 0 */
+    /* a word that is not reserved was never written, so it is 0 */
     const bool written = cm_memory_reserved(memory, key->address, 1);
     uint32_t other_set = key->half ? channels->slots / 2 : 0;
     for (uint32_t node = channels->first; node < channels->last; node++) {
@@ -156,8 +157,8 @@ static void read_slots(const struct cm_channels *channels, struct cm_channels_ke
     }
 }
 
-/* Reads a communication table. Its arrays have room for all nodes, but the host backs only the part
- * for this process's nodes. */
+/* Reads a communication table into a key. The arrays of the key have room for all nodes, but the
+ * host backs only the part for this process's nodes. */
 static enum cm_channels_status read_table(struct cm_channels *channels, struct cm_channels_key *key)
 {
     struct cm_channels_finding finding = {.fault = CM_CHANNELS_NO_FAULT};
@@ -276,7 +277,7 @@ static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t 
         !cm_array_room(channels->states, channels->state_count, channels->state_capacity);
     struct cm_channels_state *parent = &channels->states[channels->current];
     replay(channels, channels->current);
-    channels->pending_state = NONE; /* until `pending` describes the new state */
+    channels->pending_state = NONE; /* `pending` describes no state while the load is added to it */
     load_pending(channels, key, &finding);
     enum cm_channels_status status = agree(channels, &finding);
     if (status != CM_CHANNELS_OK)
@@ -363,8 +364,8 @@ static bool have_channel_words(struct cm_channels *channels)
     return channels->channel_words != NULL && (!channels->marking || channels->marked_words);
 }
 
-/* Adds the words that `exchanges` exchanges of the loaded slots carry to the words of each
- * channel. */
+/* Adds `exchanges` words to every slot that is loaded in a node (channels->pending), because each
+ * exchange sends one word from each loaded slot. */
 static void spread_pending(const struct cm_channels *channels, uint64_t *words, uint64_t exchanges)
 {
     for (uint32_t node = channels->first; node < channels->last; node++)
@@ -374,8 +375,8 @@ static void spread_pending(const struct cm_channels *channels, uint64_t *words, 
         }
 }
 
-/* Adds the words of the exchanges that each state has counted to the channels that carried them.
- * Returns false when out of memory. */
+/* Converts the exchanges that each state has counted to words of the channels. Returns false when
+ * out of memory. */
 static bool spread(struct cm_channels *channels)
 {
     for (uint32_t i = 0; i < channels->state_count; i++) {
@@ -468,7 +469,7 @@ bool cm_channels_copy(struct cm_channels *to, const struct cm_channels *from)
     return true;
 }
 
-/* Forgets keys and states, but keeps the slots that are loaded now: they are the loads of the new
+/* Clears the automaton, but keeps the slots that are loaded now: they become the loads of the new
  * root state. */
 static enum cm_channels_status start_over(struct cm_channels *channels)
 {

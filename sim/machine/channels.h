@@ -29,8 +29,8 @@ struct cm_channels_finding {
     /* First fault: node << 8 | slot, or CM_CHANNELS_NO_FAULT. For a check of the indices of an
      * indexed load or store: node << 32 | index. */
     uint64_t fault;
-    uint64_t slot_mask;  /* union of the slots of all nodes */
-    uint64_t sent_words; /* sum of the words that all nodes send */
+    uint64_t slot_mask;  /* slots that a communication table names in some node, a bit each */
+    uint64_t sent_words; /* words that a load adds to the next exchange, over all nodes */
     bool no_memory;
 };
 #define CM_CHANNELS_NO_FAULT UINT64_MAX
@@ -46,7 +46,7 @@ struct cm_channels {
     bool (*agree)(void *context, struct cm_channels_finding *finding);
     void *agree_context;
     uint32_t slots;
-    uint64_t channel_slots; /* slots that drive a channel of this machine */
+    uint64_t channel_slots; /* slots that drive a channel of this machine, a bit each */
     struct cm_channels_key *keys;
     uint32_t key_count, key_capacity;
     uint32_t *key_index; /* hash table of 1 + index of a key, or 0 if empty */
@@ -54,20 +54,23 @@ struct cm_channels {
     struct cm_channels_state *states;
     uint32_t state_count, state_capacity;
     uint32_t current;
-    /* [node]: slots of transposer A that are loaded in the root state, a bit each, or NULL if no
-     * slot is */
+    /* [node]: slots of transposer A that are loaded in the root state, a bit each. NULL: no slot is
+     * loaded in the root state */
     uint64_t *carried;
-    uint64_t *pending; /* [node]: loaded slots of A in the state `pending_state`, a bit each */
-    /* state that `pending` describes, or UINT32_MAX if it describes none */
+    /* [node]: slots of transposer A that are loaded in the state with the number `pending_state`, a
+     * bit each */
+    uint64_t *pending;
+    /* number of the state whose slots `pending` holds, or UINT32_MAX if `pending` is not valid */
     uint32_t pending_state;
-    /* [slot * nodes + node]: words already added to each channel, or NULL if none */
+    /* [slot * nodes + node]: words that each channel carried, without exchanges that the states
+     * still count. NULL: no such words */
     uint64_t *channel_words;
     /* true if a mark was set: words counted after the mark are kept separately */
     bool marking;
     uint64_t *marked_words; /* part of channel_words counted after the mark, or NULL if none */
     /* true if counts were lost because there was no memory for channel_words */
     bool lost;
-    uint32_t generation; /* number of times that keys and states were forgotten */
+    uint32_t generation; /* number of times that the automaton was cleared */
     /* Range of the addresses of all communication table words that were read. It is empty if first
      * > last. */
     uint64_t table_first, table_last;
@@ -99,15 +102,17 @@ enum cm_channels_status cm_channels_find(struct cm_channels *channels, uint64_t 
 /* Writes the number of the key that names `slot` in every node to *key. */
 enum cm_channels_status cm_channels_find_slot(struct cm_channels *channels, uint32_t slot,
                                               uint32_t *key);
-/* Returns the slot of each node for the key of a communication table, valid until the next
- * cm_channels_touch. */
+/* Returns the slot that the key of a communication table names in each node. The result is valid
+ * until the next cm_channels_touch. */
 struct cm_indirect cm_channels_indirect(const struct cm_channels *channels, uint32_t key);
 
-/* Accounts for a load of one word in each node into transposer A, into the slots of `key`. */
+/* Accounts for a load that puts one word of each node into the slot of transposer A that the key
+ * names in the node. */
 enum cm_channels_status cm_channels_load(struct cm_channels *channels, uint32_t key);
 /* Returns the slots of transposer A that some node loaded since the last exchange, a bit each. */
 uint64_t cm_channels_loaded_slots(const struct cm_channels *channels);
-/* Accounts for an exchange. Adds the words sent over channels, by all nodes together, to *sent. */
+/* Accounts for an exchange. Adds the number of words that all nodes together send over channels to
+ * *sent. */
 enum cm_channels_status cm_channels_exchange(struct cm_channels *channels, uint64_t *sent);
 
 /* Returns the number of the automaton's current state, which identifies the loads since the last
@@ -120,18 +125,19 @@ void cm_channels_slots_of(const struct cm_channels *channels, uint32_t key, uint
 /* Writes the number of the slot that a key names in each node. */
 void cm_channels_slot_of(const struct cm_channels *channels, uint32_t key, uint8_t *slot);
 void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uint64_t *slots);
-/* Returns the last load of a state in *number, and sets *state to the state before this load.
- * *number is a slot if *direct is true, else the number of a key. Returns false for a state without
- * loads. */
+/* Steps back in the sequence of loads that a state stands for. Sets *state to the state before the
+ * last load, and *number to the load's slot if *direct is true, else to the number of its key.
+ * Returns false for a state without loads. */
 bool cm_channels_last_load(const struct cm_channels *channels, uint32_t *state, uint32_t *number,
                            bool *direct);
 
-/* Forgets everything but the counts: words loaded for the next exchange are dropped, and
- * communication tables will be read again. If memory is lacking, the counts are lost for good. */
+/* Clears the automaton, but keeps the counts of words. Words loaded for the next exchange are
+ * dropped, and communication tables are read again at their next use. When out of memory, the
+ * counts are lost until cm_channels_reset. */
 enum cm_channels_status cm_channels_abandon(struct cm_channels *channels);
 
-/* Copies keys, states and loads, but no counts, to a worker that becomes active. Returns false when
- * out of memory. The copy must then be repeated before `to` is used. */
+/* Copies the automaton of an active worker, without counts, to a worker that becomes active.
+ * Returns false when out of memory. The copy must then be repeated before `to` is used. */
 bool cm_channels_copy(struct cm_channels *to, const struct cm_channels *from);
 
 /* Forgets communication tables in the memory words [address, address + count), because these words
@@ -143,11 +149,12 @@ enum cm_channels_status cm_channels_touch(struct cm_channels *channels, uint64_t
  * node], which the caller may read or increase. Returns NULL when out of memory or when the counts
  * are lost. */
 uint64_t *cm_channels_channel_words(struct cm_channels *channels);
-/* Sets a mark that separates words carried before and after. It replaces an earlier mark. */
+/* Marks the present point of the run, so that words carried before and after the mark are counted
+ * separately. Replaces an earlier mark. */
 void cm_channels_mark(struct cm_channels *channels);
 
 #define CM_CHANNELS_BLOCK 64u
-#define CM_CHANNELS_SLOTS 64u /* slots of a transposer, at most */
+#define CM_CHANNELS_SLOTS 64u /* largest number of slots of a transposer */
 
 /* Writes the number of words carried by the channels of at most CM_CHANNELS_BLOCK of this process's
  * nodes, beginning with node `first`: words[node][slot]. */

@@ -7,12 +7,13 @@
 #define CM_CHANNELS_ROOT 0u /* state without loads */
 
 struct cm_channels_key {
-    /* address of the communication table word, or DIRECT if one slot is for all nodes */
+    /* address of the communication table word, or DIRECT if the key names one slot for all nodes */
     uint64_t address;
-    uint32_t field; /* byte of the table word, or the slot if DIRECT */
+    uint32_t field; /* number of the byte in the table word. In a DIRECT key: the slot itself */
     uint32_t half;
-    uint8_t *slots;    /* slot of each node, or NULL if DIRECT */
-    uint64_t *present; /* slots that occur in each block of nodes, or NULL if DIRECT */
+    uint8_t *slots; /* slot of each node. NULL in a DIRECT key */
+    /* slots that occur in each block of nodes, a bit each. NULL in a DIRECT key */
+    uint64_t *present;
     uint64_t slot_mask;
 };
 

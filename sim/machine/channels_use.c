@@ -33,7 +33,8 @@ static void pending_in(const struct cm_channels *channels, uint32_t state, uint3
     }
 }
 
-/* Writes the words that were added to channels before, and are no longer counted by states. */
+/* Writes the words of exchanges that were already added to the channels, and that no state counts
+ * any more. */
 static void spread_words(const struct cm_channels *channels, uint32_t first, uint32_t count,
                          enum cm_channels_period period, uint64_t (*words)[CM_CHANNELS_SLOTS])
 {

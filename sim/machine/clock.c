@@ -6,20 +6,21 @@
  *              stores are the exception.
  *   load       memory.load_cycles, and memory.load_page_fault_cycles if the word is outside the
  *              open page
- *   store      memory.store_cycles, and memory.store_page_fault_cycles likewise
+ *   store      memory.store_cycles, and memory.store_page_fault_cycles outside the open page
  *   conflict   memory.bank_conflict_cycles in addition for a page fault within one bank (page
  *              modulo memory.banks) that also goes to another block (memory.block_words) of its
  *              page. The tables of section 6 of the PSHIFT paper show this cost, but no document
  *              mentions it (docs/fidelity.md).
- *   indexed    An indexed access among the words of one page is an access to the first of them.
- *              Among several pages the worst case is charged: a page fault, and a bank conflict if
- *              pages have several blocks. Nodes then have different pages open, so the next access
- *              is charged the same. The two words of a 64-bit access are in one page.
+ *   indexed    The index in each node selects one of several words. If the words are in one page,
+ *              an access to the first word is charged. Otherwise the worst case is charged: a page
+ *              fault, and a bank conflict if pages have several blocks. Nodes then have different
+ *              pages open, so the next access is charged the same. The two words of a 64-bit value
+ *              are assumed to be in one page.
  *   overlap    With exchange.overlap, an exchange runs while the clock charges later instructions.
  *              An instruction that needs the end of the exchange is charged the remaining cycles
  *              (needs_end).
- *   refresh    the last memory.refresh_cycles of every memory.refresh_interval_cycles, during which
- *              everything stops
+ *   refresh    takes the last memory.refresh_cycles of every memory.refresh_interval_cycles.
+ *              Everything else stops meanwhile
  *
  * The model leaves out banks that each keep a page open, the row that a refresh leaves open, and
  * overlap of a store with the next load.
@@ -88,9 +89,9 @@ void cm_clock_exchange(struct cm_clock *clock)
         cm_clock_charge(clock, CM_CAUSE_EXCHANGE, clock->config->exchange_cycles);
 }
 
-/* True if the instruction needs the end of a running exchange. Loads into transposer A do, unless
- * they can wait in C. Unloads do, because they need the words that the exchange brings, or the
- * contents of A. */
+/* True if the instruction must wait for the end of a running exchange. Loads into transposer A must
+ * wait, unless transposer C takes their words. Unloads from A and B must wait, because the exchange
+ * uses both. The next exchange and the halt must wait, too. */
 static bool needs_end(const struct cm_clock *clock, const struct cm_instruction *instruction)
 {
     const struct cm_operand *operands = instruction->operands;
@@ -117,7 +118,7 @@ void cm_clock_wait_for(struct cm_clock *clock, const struct cm_instruction *inst
 
 void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry)
 {
-    wait_for_exchange(clock); /* of a run that was interrupted */
+    wait_for_exchange(clock); /* an interrupted run may have left its exchange running */
     cm_clock_end_vector(clock);
     if (entry == CM_ENTRY_RUNTIME)
         cm_clock_charge(clock, CM_CAUSE_RUNTIME_CALL, clock->config->front_end_runtime_call_cycles);
@@ -169,7 +170,8 @@ void cm_clock_fpu(struct cm_clock *clock, const struct cm_instruction *instructi
                     clock->config->fpu_vector_start_cycles + elements * cycles);
 }
 
-/* Number of accesses outside the open page, and number of those that also met a bank conflict. */
+/* Misses: number of accesses outside the open DRAM page (faults), and number of faults that also
+ * met a bank conflict. */
 struct misses {
     uint64_t faults;
     uint64_t conflicts;
@@ -205,7 +207,7 @@ static void charge_writes(struct cm_clock *clock, uint64_t words, struct misses 
 }
 
 /* Returns the number of words in a block of a DRAM page. A memory without bank conflicts has one
- * block in each page, so that a move needs few steps of cm_clock_move. */
+ * block in each page, so that cm_clock_move charges long moves in few steps. */
 static uint64_t block_words(const struct cm_config *config)
 {
     bool cut = config->memory_bank_conflict_cycles > 0 &&
@@ -275,7 +277,7 @@ void cm_clock_write(struct cm_clock *clock, uint64_t address)
 }
 
 /* Accesses an address that each node chooses among `count` words from `address` on. Returns the
- * misses. */
+ * misses: page faults and bank conflicts. */
 static struct misses go_among(struct cm_clock *clock, uint64_t address, uint64_t count)
 {
     const uint64_t page_words = clock->config->memory_page_words;
@@ -304,7 +306,8 @@ static uint64_t accesses_in_block(const struct cm_config *config, uint64_t addre
     uint64_t in_page = address % config->memory_page_words;
     uint64_t offset = in_page % words;
     uint64_t page_left =
-        config->memory_page_words - (in_page - offset); /* from the block's first word */
+        /* words from the beginning of the block to the end of the page */
+        config->memory_page_words - (in_page - offset);
     uint64_t last = (page_left < words ? page_left : words) - 1;
     uint64_t count = limit;
     if (stride > 0)

@@ -10,7 +10,7 @@
 
 /* Position in DRAM: a page, and a block within the page. */
 struct cm_place_in_dram {
-    uint64_t page; /* page number, or CM_NO_PAGE if there is no position */
+    uint64_t page; /* page number, CM_NO_PAGE if no page is open, or CM_MANY_PAGES */
     uint64_t block;
 };
 #define CM_NO_PAGE    UINT64_MAX
@@ -19,8 +19,9 @@ struct cm_place_in_dram {
 /* Vector: instructions of one kind that the FPU executes together, because none of them depends on
  * another. */
 struct cm_vector {
-    enum cm_op op;    /* operation of the vector */
-    uint32_t room;    /* number of elements that may still join, or 0 if there is no vector */
+    enum cm_op op; /* operation of the vector */
+    /* number of instructions that may still join the vector, or 0 without a vector */
+    uint32_t room;
     uint32_t written; /* registers that the vector writes, a bit each */
 };
 
@@ -29,11 +30,12 @@ struct cm_clock {
     struct cm_counters counters;
     uint32_t charged; /* causes charged since the last report to an observer, a bit each */
     uint64_t last;    /* address of the last memory access */
-    /* first address of the open page, or CM_NO_PAGE, or CM_MANY_PAGES */
+    /* first address of the open page, CM_NO_PAGE if no page is open, or CM_MANY_PAGES */
     uint64_t open_first;
     uint64_t until_refresh; /* cycles of work until the next refresh */
     uint64_t exchange_left; /* remaining cycles of a running exchange, or 0 if none runs */
-    /* true if loads into A go to C while an exchange runs, so they need not wait */
+    /* true if transposer C takes words loaded into A while an exchange runs, so that loads need not
+     * wait for the end of the exchange */
     bool second_buffer;
     struct cm_vector vector;
 };

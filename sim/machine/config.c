@@ -19,7 +19,7 @@
 #define PATH_BYTES 64u
 
 struct key_info {
-    const char *section; /* "" for a key of the top level */
+    const char *section; /* name of the section, or "" for a key at the top level */
     const char *key;
     const char *path; /* "section.key" */
     size_t offset;    /* offset of the member in struct cm_config */
@@ -29,8 +29,8 @@ struct key_info {
     const char *what;
 };
 
-/* The table has the keys of config.def in order, then the clock, the only number outside a
- * section. */
+/* The table has the keys of config.def in order, then the clock frequency, which alone belongs to
+ * no section. */
 #define CLOCK     CM_CONFIG_KEY_COUNT
 #define KEY_COUNT (CM_CONFIG_KEY_COUNT + 1)
 
@@ -263,15 +263,15 @@ static enum cm_status check_ranges(const struct cm_config *config, unsigned *at,
     return CM_OK;
 }
 
-/* Adds advice to the error of a rule between keys that does not hold. */
+/* Adds advice to the error about a rule between several keys. */
 static enum cm_status hint_rule(struct cm_error *err, const char *hint)
 {
     cm_error_hint(err, "%s", hint);
     return CM_BAD_INPUT;
 }
 
-/* Checks a description as cm_config_check does, and also gives the key at fault, for error
- * positions. */
+/* Checks the range of every number, then the rules between keys. After a failure *at is the key at
+ * fault, so that the error can get its position. */
 static enum cm_status check_rules(const struct cm_config *c, unsigned *at, struct cm_error *err)
 {
     uint64_t slots = c->transposer_slots, refresh = c->memory_refresh_cycles;
@@ -316,7 +316,7 @@ enum cm_status cm_config_check(const struct cm_config *config, struct cm_error *
     return check_rules(config, &at, err);
 }
 
-/* Gives an error of check_rules the position of the key at fault. */
+/* Adds the position of the key at fault to the error that check_rules has made. */
 static enum cm_status place_error(struct cm_json root, unsigned key, struct cm_error *err)
 {
     struct cm_json value = root;
@@ -365,8 +365,8 @@ bool cm_config_is_known(const char *name)
     return find_known(name) != NULL;
 }
 
-/* Adds the known names to the error of a file that is missing, if its name has no folder and no
- * suffix. */
+/* Adds the names of the known machines as a hint to the error about a missing file, if the file's
+ * name has no folder and no suffix. */
 static enum cm_status hint_names(const char *name, enum cm_status status, struct cm_error *err)
 {
     char names[256] = "";
@@ -393,8 +393,8 @@ enum cm_status cm_config_read(const char *name, struct cm_config *config, struct
     return status;
 }
 
-/* Returns the path of the key that the user probably meant. "page_words" without a section means
- * that key. Otherwise the most similar path is returned. */
+/* Returns the path of the key that the user probably meant. If only the section is missing, as in
+ * "page_words", returns the path of this key. Otherwise returns the most similar path. */
 static const char *nearest_path(const char *path)
 {
     const char *paths[KEY_COUNT];
@@ -427,8 +427,8 @@ static enum cm_status unknown_path(const char *assignment, const char *path, str
     return cm_error_hint(err, "a key is clock_hz or SECTION.KEY; the sections are: %s", list);
 }
 
-/* Parses decimal digits alone: no sign, blank, fraction, exponent or leading zero, as in a machine
- * file. */
+/* Parses a number in decimal digits, as in a machine file: without sign, blank, fraction, exponent
+ * or leading zero. Returns false for other text. */
 static bool parse_digits(const char *text, uint64_t *out)
 {
     uint64_t value = 0;
@@ -439,7 +439,7 @@ static bool parse_digits(const char *text, uint64_t *out)
             return false;
         uint64_t digit = (uint64_t)(*text - '0');
         if (value > (UINT64_MAX - digit) / 10) {
-            value = UINT64_MAX; /* out of every key's range, and stays so */
+            value = UINT64_MAX; /* above the range of every key, whatever digits follow */
             continue;
         }
         value = value * 10 + digit;

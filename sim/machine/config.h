@@ -30,7 +30,7 @@ enum cm_config_key {
     CM_CONFIG_KEY_COUNT
 };
 
-/* Types named by the tags of config.def. */
+/* Types of the numbers, which config.def names u32 and u64. */
 typedef uint32_t cm_config_u32;
 typedef uint64_t cm_config_u64;
 
@@ -75,8 +75,8 @@ struct cm_config_number {
 CM_API uint32_t cm_config_count(void);
 CM_API struct cm_config_number cm_config_at(const struct cm_config *config, uint32_t i);
 
-/* Checks rules between keys: slots are a power of two and enough for the dimensions, the heap is
- * inside memory, and a refresh is shorter than its interval. */
+/* Checks the range of every number, and rules between keys: slots are a power of two and enough for
+ * the dimensions, the heap is inside memory, and a refresh is shorter than its interval. */
 CM_API enum cm_status cm_config_check(const struct cm_config *config, struct cm_error *err);
 
 CM_END_DECLS

@@ -6,7 +6,8 @@
 #include "accesses.h"
 #include "clock.h"
 
-/* Defines the function that charges a cost class, from expressions that it evaluates in order. */
+/* Defines the function that charges a cost class. The function evaluates the expressions after the
+ * class in order. */
 #define CHARGE(class, ...)                                                                         \
     static void charge_##class(struct cm_clock * clock, const struct cm_instruction *instruction,  \
                                const struct cm_effective *at)                                      \
@@ -49,7 +50,7 @@ static bool is_wide(const struct cm_instruction *instruction)
 CHARGE(FPU_LOAD, READ(at->data), is_wide(instruction) ? READ(at->data + 1) : (void)0)
 CHARGE(FPU_STORE, WRITE(at->data), is_wide(instruction) ? WRITE(at->data + 1) : (void)0)
 
-/* Words that indices may select, from at->data on. */
+/* Number of words, from at->data on, among which the index of an indexed load or store selects. */
 #define REACH ((uint64_t)instruction->operands[3].value)
 CHARGE(FPU_LOAD_INDEXED, cm_clock_read_among(clock, at->data, REACH, is_wide(instruction) ? 2 : 1),
        CYCLES(INDIRECT, memory_indexed_load_cycles))

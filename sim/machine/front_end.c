@@ -12,7 +12,8 @@ uint64_t cm_front_end_cycles(const struct cm_config *config, uint64_t nanosecond
 {
     uint64_t seconds = nanoseconds / NANOSECONDS, rest = nanoseconds % NANOSECONDS;
     uint64_t hz = config->clock_hz;
-    uint64_t whole = hz / NANOSECONDS, part = hz % NANOSECONDS; /* so that no product overflows */
+    /* The clock frequency is split, so that no product overflows. */
+    uint64_t whole = hz / NANOSECONDS, part = hz % NANOSECONDS;
     return seconds * hz + rest * whole + (rest * part + NANOSECONDS / 2) / NANOSECONDS;
 }
 

@@ -9,7 +9,7 @@
  * - A call ends when both front end and machine have finished it. So one call alone, or one call
  *   repeated, takes the longer of the two times (PSHIFT paper, tables 1 to 4).
  * - The front end works at most one call ahead. It begins a call once the machine has begun the
- *   previous one. How far the real front end works ahead is not published.
+ *   previous call. How far the real front end works ahead is not published.
  * - Statements of the front end overlap with the call before them, unless the front end waits.
  *
  * machine.c feeds the front end with the calls of each run. programs/validation applies the same

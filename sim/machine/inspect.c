@@ -39,8 +39,8 @@ bool cm_machine_context_flag(struct cm_machine *machine, uint32_t node)
     return machine->timing_only || worker->context_full || *cm_planes_word(&flags, 0, node) != 0;
 }
 
-/* Returns the value of a node in an FPU register that is loaded, whether its halves are split or
- * joined. */
+/* Reads a node's value from the storage of an FPU register. The register keeps the two halves of
+ * 64-bit values separate, or joined. */
 static uint64_t held(const struct cm_worker *worker, uint32_t node, uint32_t reg)
 {
     const struct cm_fpu *fpu = &worker->machine->fpu;

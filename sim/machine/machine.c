@@ -26,16 +26,18 @@
  * here. A barrier costs about as much as the work on 512 nodes. */
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
-/* Number of nodes in a lane block, and most deferred operations, as measured in docs/speed.md. */
+/* Number of nodes in a lane block, and largest number of deferred operations, for execution by
+ * compiled loops (docs/speed.md has the measurements). */
 #define BLOCK_NODES  512u
 #define DEFERRED_MAX 128u
-/* Largest number of deferred operations with generated code, and fewest nodes for which generated
- * code pays (docs/speed.md). */
+/* Largest number of deferred operations for execution by generated code, and fewest nodes for which
+ * generated code pays (docs/speed.md). */
 #define DEFERRED_MAX_CODE 1024u
 #define MIN_NODES_CODE    512u
-/* Numbers of accesses to planes at which generated code executes a queue: at the end of a loop
- * iteration, anywhere, and anywhere if the code has loops that access too many planes
- * (docs/speed.md). */
+/* Limits of the queue of deferred operations with generated code, in accesses to planes. A queue
+ * that reaches its limit is executed. The first limit holds at the end of a loop iteration, the
+ * second one anywhere. The third one replaces the second one after code was generated whose loops
+ * access too many planes (docs/speed.md). */
 #define PLANES_CODE_LOOP    24u
 #define PLANES_CODE         512u
 #define PLANES_CODE_CROWDED 48u
@@ -134,7 +136,7 @@ static void *allocate_apart(size_t bytes)
     return memory ? memset(memory, 0, bytes) : NULL;
 }
 
-/* Returns the number of nodes in a lane block for compiled loops. */
+/* Returns the number of nodes in a lane block, for execution by compiled loops. */
 static uint32_t choose_block(const struct cm_machine *machine,
                              const struct cm_machine_options *options)
 {
@@ -238,7 +240,7 @@ static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
     for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
         status = init_worker(machine, i, err);
     if (status == CM_OK)
-        /* cannot fail, since no worker has anything to copy */
+        /* cannot fail, because the first call copies no state between workers */
         (void)cm_workers_activate(machine, machine->worker_count);
     return status;
 }
@@ -424,7 +426,8 @@ struct cm_counters cm_counters_difference(const struct cm_counters *later,
     return difference;
 }
 
-/* Sorts the channel words of some nodes, which are stored by slot, into the order of the nodes. */
+/* Copies the words carried by the channels of some nodes, stored slot by slot, to an array that is
+ * ordered by node. */
 static void sort_by_node(const struct cm_machine *machine, const uint64_t *words, size_t first,
                          size_t end, uint64_t *out)
 {

@@ -77,7 +77,8 @@ struct cm_counters {
     /* words sent over channels between nodes, by all nodes together */
     uint64_t words_sent;
     uint64_t flops; /* floating-point operations in each node */
-    /* The front end, as cm_machine_counters sums it up (front_end.h). Times are in cycles. */
+    /* Counters of the front end (front_end.h), which cm_machine_counters fills in. Times are in
+     * cycles. */
     uint64_t calls;            /* calls that the front end issued */
     uint64_t front_end_cycles; /* time in which the front end worked */
     uint64_t elapsed_cycles;   /* time until front end and machine had finished */
@@ -117,13 +118,14 @@ struct cm_machine_options {
     bool timing_only; /* true to count cycles without moving data */
     /* expected words of each node's memory in use, or 0 if unknown. Little data gets one thread. */
     uint64_t working_words;
-    /* Nodes of a lane block, a power of two, for tests and measurements. 0 lets the machine
-     * choose. */
+    /* Number of nodes in a lane block, for which all deferred instructions are executed before the
+     * next block's turn. A power of two, for tests and measurements. 0 lets the machine choose. */
     uint32_t block_nodes;
-    /* Largest number of deferred instructions, or 0 to choose. With 1, each instruction is executed
-     * for all nodes at once. */
+    /* Largest number of deferred instructions. With 1, each instruction is executed for all nodes
+     * before the next one. 0 lets the machine choose. */
     uint32_t deferred_max;
-    /* way to execute instructions, which is loops if block_nodes or deferred_max is set */
+    /* Way to execute instructions. CM_EXECUTOR_CHOSEN means loops if block_nodes or deferred_max is
+     * set. */
     enum cm_executor executor;
 };
 
@@ -169,10 +171,10 @@ CM_API struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config)
 CM_API enum cm_status cm_machine_load_imp(struct cm_machine *machine, const struct cm_imp *imp,
                                           struct cm_error *err);
 /*
- * Loads an IMP for one call of the run-time library, on top of whatever is loaded: it may take the
- * whole SRAM. The front end is assumed to restore the setups afterwards. Nothing is published about
- * this, and no cycles are charged. An IMP that is still loaded is not verified again, so it must be
- * unchanged.
+ * Loads an IMP for one call of the run-time library. The IMP may take the whole SRAM, whatever is
+ * loaded. The model assumes that the front end restores the loaded IMPs afterwards. It charges no
+ * cycles for this, because nothing is published about it. An IMP that is still loaded is not
+ * verified again, so it must be unchanged.
  */
 CM_API enum cm_status cm_machine_overlay_imp(struct cm_machine *machine, const struct cm_imp *imp,
                                              struct cm_error *err);
@@ -247,7 +249,7 @@ struct cm_planes {
 static inline uint32_t *cm_planes_word(const struct cm_planes *planes, uint64_t plane,
                                        uint32_t node)
 {
-#ifdef __EMSCRIPTEN__ /* one partition, and small code for a browser page */
+#ifdef __EMSCRIPTEN__ /* a browser page has one partition and needs small code */
     return planes->words + (size_t)plane * planes->partition_nodes + node;
 #else
     return planes->words + node / planes->partition_nodes * planes->partition_words +
@@ -277,9 +279,9 @@ CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, ui
 
 /*
  * Charges an access of the front end to data in the nodes while a program runs: a call of the
- * run-time library, and `words` words one after the other, at the cost of scalars. The real cost is
- * not published. These are the costs of the most similar operations that are published. The front
- * end must wait for what it reads (cm_machine_wait).
+ * run-time library, and `words` words one after the other, each at the cost of a scalar. The real
+ * cost is not published, so the costs of the most similar operations are charged. The front end
+ * must wait for values that it reads (cm_machine_wait).
  */
 CM_API void cm_machine_access(struct cm_machine *machine, uint64_t words);
 
@@ -295,9 +297,10 @@ struct cm_machine_state {
     uint64_t sram_used;     /* words of SRAM in use */
     /* number that identifies the loads into transposer A since the last exchange */
     uint64_t loads_pending;
-    /* Front end, in cycles: time from the end of its last work to the elapsed time, time from the
-     * machine's start of the last call to the elapsed time, its own work in the present call, and
-     * the machine's cycles in the present call. */
+    /* Times of the front end in cycles. since_free: from the end of its last work to the elapsed
+     * time. since_begun: from the machine's start of the last call to the elapsed time. own_cycles:
+     * the front end's work for the present call. call_cycles: the machine's cycles in the present
+     * call. */
     uint64_t since_free, since_begun, own_cycles, call_cycles;
 };
 CM_API struct cm_machine_state cm_machine_state(const struct cm_machine *machine);
@@ -328,9 +331,10 @@ CM_API enum cm_status cm_machine_channel_use(struct cm_machine *machine,
                                              struct cm_channel_use *use, struct cm_error *err);
 CM_API void cm_machine_mark_channels(struct cm_machine *machine);
 /*
- * Adds the counters, and the words of each channel in the form of cm_machine_channel_words, `times`
- * more times, as if the runs that they count were repeated. These runs must leave the machine in
- * the state in which they found it (cm_machine_state).
+ * Counts runs again, as if they were repeated `times` times. `counters` are the counters of the
+ * runs, and `words` the words that the runs sent over each channel, in the form of
+ * cm_machine_channel_words. The runs must leave the machine in the state in which they found it
+ * (cm_machine_state).
  */
 CM_API enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_t times,
                                              const struct cm_counters *counters,

@@ -16,8 +16,8 @@ static enum cm_status check_planes(const struct cm_machine *machine, uint64_t ad
                         count ? address + count - 1 : address, machine->memory.words);
 }
 
-/* Checks and reserves planes that the front end is about to write. Tables read from these planes
- * are forgotten, and registers that alias the planes are loaded. */
+/* Checks and reserves planes that the front end is about to write. Forgets communication tables
+ * that were read from these planes, and loads registers that alias the planes. */
 static enum cm_status open_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
                                   struct cm_error *err)
 {
@@ -42,8 +42,8 @@ enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address, 
     return status;
 }
 
-/* Copies a plane to an array with a word for each node, or such an array to a plane, for the nodes
- * of this process. One of `to` and `from` is NULL. */
+/* Copies the words of this process's nodes from a plane to the array `to`, or from the array `from`
+ * to the plane. The other array is NULL. An array has a word for each node of the machine. */
 static void copy_plane(const struct cm_machine *machine, uint64_t address, uint32_t *to,
                        const uint32_t *from)
 {

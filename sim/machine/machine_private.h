@@ -25,11 +25,11 @@ struct cm_loaded_imp {
     uint64_t load; /* number of this load into the SRAM, counted from the machine's first load */
     uint64_t words;
     bool names_c;       /* true if some instruction uses transposer C */
-    double moved_words; /* words moved by move instructions in each node, estimated */
-    /* Estimated words stored in each node, if the IMP reads none of the arguments that it stores
-     * to, else 0. */
+    double moved_words; /* estimate of the words that move instructions move in each node */
+    /* Estimate of the words that the IMP stores in each node, or 0 if the IMP reads an argument to
+     * which it stores. */
     double streamed_words;
-    bool crowded; /* true if queues for generated code are to be short */
+    bool crowded; /* true if generated code is faster with shorter queues */
 };
 
 enum cm_fault_kind {
@@ -55,7 +55,7 @@ enum cm_fault_kind {
  */
 struct cm_worker {
     _Alignas(CM_APART) struct cm_machine *machine;
-    uint32_t first_partition, partition_count; /* partitions of the worker's nodes */
+    uint32_t first_partition, partition_count; /* the worker's partitions: first one, and number */
     /* Current partition, the worker's nodes in it, counted from the partition's first node, and
      * their state: transposers [slot * lanes.nodes + node], context flag [node]. */
     uint32_t partition;
@@ -120,26 +120,26 @@ struct cm_machine {
     struct cm_fpu fpu;
     const struct cm_indirect_kernels *indirect_kernels;
     const struct cm_fpu_memory_kernels *memory_kernels;
-    /* loops of the instructions whose operands are all registers */
+    /* [instruction]: loop over the nodes, for instructions whose operands are all registers */
     cm_lane_kernel kernels[CM_OP_COUNT];
     _Alignas(CM_APART) struct cm_clock clock; /* clock of worker 0 */
     struct cm_front_end front_end;
     _Alignas(CM_APART) struct cm_worker *workers;
     uint32_t worker_count;
     uint32_t active_workers; /* number of workers active in this run: all, or 1 */
-    uint32_t deferred_max;   /* most deferred operations of a worker */
+    uint32_t deferred_max;   /* largest number of deferred operations of a worker */
     struct cm_pool *pool;
     struct cm_loaded_imp *loaded;
     uint32_t loaded_count, loaded_capacity;
     uint64_t sram_used;
-    uint64_t loads;                     /* number of loads so far */
+    uint64_t loads;                     /* number of IMPs loaded into the SRAM so far */
     const struct cm_observer *observer; /* NULL without observer */
     atomic_bool interrupted;
-    void (*report_progress)(void *context); /* function of cm_machine_set_progress */
+    void (*report_progress)(void *context); /* function that cm_machine_set_progress has set */
     void *progress_context;
     /* The members below describe the current run. */
     const struct cm_imp *imp;
-    uint64_t load; /* number of the IMP's load */
+    uint64_t load; /* number of the load that put the IMP into the SRAM */
     const struct cm_actual *actuals;
     bool nontemporal; /* true if moves bypass the host's caches */
     bool streams;     /* true if stores bypass the host's caches */
@@ -227,8 +227,8 @@ static inline uint32_t cm_access_words(enum cm_op op)
                : 1;
 }
 
-/* Index of the operand of an indexed load or store that names the register with each node's
- * index. */
+/* Index of the operand of an indexed load or store that names the FPU register with the indices,
+ * one in each node. */
 #define CM_INDEX_OPERAND 2u
 
 /* Returns the number of words, from the first memory operand on, in which an instruction's accesses

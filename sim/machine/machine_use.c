@@ -4,9 +4,12 @@
  */
 #include "remote.h"
 
-/* Sums over the channels of this process's nodes, in the order node, dimension, channel. */
+/* Sums over the channels of this process's nodes. The number of a channel follows from its node,
+ * then its dimension, then its number within the dimension. */
 struct sums {
-    uint64_t total, max, max_at; /* words, and the index of the first channel with the most words */
+    /* words over all channels, most words over one channel, and number of the first channel with
+     * the most words */
+    uint64_t total, max, max_at;
 };
 
 static void add_node(const struct cm_machine *machine, uint32_t node, const uint64_t *words,
@@ -41,8 +44,8 @@ static struct sums sum_up(const struct cm_machine *machine, enum cm_channels_per
     return sums;
 }
 
-/* Combines the sums of all processes. The maximum is computed as the complement of the least
- * complement. */
+/* Combines the sums of all processes. Processes can compute a minimum but no maximum, so the
+ * maximum is the complement of the least complement. */
 static enum cm_status combine(const struct cm_machine *machine, struct sums *sums,
                               struct cm_error *err)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Least size of a span in bytes. Address space costs little where addresses have 64 bits, and a
- * span that need not grow need not move. */
+/* Smallest size of a span in bytes. A large span seldom has to grow and move, and address space
+ * costs little where addresses have 64 bits. */
 #define SPAN_BYTES_MIN ((size_t)(sizeof(size_t) > 4 ? 256 : 2) << 20)
 
 void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes, uint32_t partitions)
@@ -62,7 +62,7 @@ static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end
     if (words > (PTRDIFF_MAX - (partitions + 1) * CM_HUGE_PAGE_BYTES) / plane_bytes(memory))
         return false;
     size_t bytes = (size_t)words * partition_bytes(memory), pages = whole_pages(bytes);
-    /* one page more, since the host's mapping may begin anywhere */
+    /* one huge page more, because the host's mapping may begin within a huge page */
     span->map_bytes = partitions * pages + CM_HUGE_PAGE_BYTES;
     span->map = mmap(NULL, span->map_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -96,7 +96,8 @@ static void move_pages(char *to, char *from, size_t bytes)
             memcpy(to + at, from + at, CM_HUGE_PAGE_BYTES);
 }
 
-/* Replaces a span of `words` planes by a larger one. Contents stay at the same end of the span. */
+/* Replaces a span of `words` planes by a larger one, and moves the contents. They stay at the
+ * beginning of the span or, if `at_end` is true, at its end. */
 static void replace(const struct cm_memory *memory, struct cm_memory_span *span, uint64_t words,
                     const struct cm_memory_span *larger, uint64_t larger_words, bool at_end)
 {
@@ -163,7 +164,7 @@ static enum cm_status grow_high(struct cm_memory *memory, uint64_t first, struct
     return status;
 }
 
-/* Moves all planes into the low span, because a range of addresses touches both spans. */
+/* Moves all planes into the low span, because a range of addresses overlaps both spans. */
 static enum cm_status join(struct cm_memory *memory, struct cm_error *err)
 {
     struct cm_memory_span whole;

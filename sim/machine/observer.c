@@ -6,7 +6,7 @@
 void cm_machine_observe(struct cm_machine *machine, const struct cm_observer *observer)
 {
     machine->observer = observer;
-    /* all causes, since it is unknown what the observer saw last */
+    /* all causes, because it is unknown which of them earlier observers have seen */
     machine->clock.charged = (UINT32_C(1) << CM_CAUSE_COUNT) - 1;
 }
 

@@ -31,7 +31,7 @@ struct cm_observed_start {
     const struct cm_imp *imp; /* IMP that is run */
     /* Number of the IMP's load into the sequencer's SRAM. Equal numbers mean equal contents. */
     uint64_t load;
-    enum cm_entry entry; /* started by the front end or by the run-time library */
+    enum cm_entry entry; /* way in which the front end started the run */
     /* first cycle of the front end's start-up, before the first instruction */
     uint64_t first_cycle;
     const struct cm_counters *counters; /* counters after the start-up */
@@ -48,7 +48,8 @@ struct cm_observed_issue {
     uint64_t other;                     /* address of its second memory operand, or 0 without one */
     enum cm_slots_kind slots;           /* kind of the transposer slots that the instruction uses */
     uint32_t number; /* number that identifies the slots for cm_machine_observed_slots */
-    /* Generation of a TABLE or PENDING number. Within a generation, a number keeps its meaning. */
+    /* Generation of `number` for CM_SLOTS_TABLE and CM_SLOTS_PENDING. A number keeps its meaning
+     * within a generation. */
     uint32_t generation;
     /* For an exchange in a machine with data: the words of transposer A, one plane for each slot.
      * Otherwise `wires.words` is NULL. */
@@ -60,8 +61,9 @@ struct cm_observed_issue {
  * or some of them, in the order of nodes.
  */
 struct cm_observed_hops {
-    uint64_t first; /* word time in which their first words cross */
-    /* word time when their last words have crossed, or 0 if not known yet (hops_end) */
+    uint64_t first; /* word time in which the packets' first words cross */
+    /* word time when the packets' last words have crossed, or 0 if the time is not known yet
+     * (hops_end) */
     uint64_t end;
     uint32_t count; /* number of hops */
     /* Channel of each hop: (node * dimensions + dimension) * 2 + channel. */
@@ -79,18 +81,18 @@ struct cm_observed_hop_end {
 /* Array and the location of its elements. It is reported before the first step and after every
  * reshape. */
 struct cm_observed_array {
-    uint32_t number;       /* number in the workload's order */
+    uint32_t number;       /* number of the array in the order of the workload */
     uint32_t like;         /* number of an earlier array with the same layout, or its own number */
     const char *name;      /* name in the workload */
     uint32_t rank;         /* number of axes */
     const uint64_t *shape; /* lengths of the axes, the axis that varies fastest first */
     uint64_t elements;     /* number of elements of the whole array */
     uint32_t slices;       /* number of words of an element */
-    uint64_t address;      /* address of its first word, in every node */
-    uint64_t words;        /* number of words in each node */
+    uint64_t address;      /* address of the array's first word, the same in every node */
+    uint64_t words;        /* number of words of the array in each node */
     /* True if element locations are linear over bits. Then element 0 is local element 0 of node 0,
      * and every bit of an element's number (first index fastest) changes the location by an
-     * exclusive or. `place` of the single bits describes all elements. */
+     * exclusive or. The locations of elements 1, 2, 4 and so on determine all other locations. */
     bool linear;
     const void *layout; /* layout, argument of `place` and `places` */
     /* Returns the location of one element: local element number << 32 | node. */
@@ -135,7 +137,8 @@ struct cm_observer {
     void (*packets_hop)(void *context, const struct cm_observed_hops *hops);
     /* Called when hops end whose ends were not known. */
     void (*hops_end)(void *context, const struct cm_observed_hop_end *ends, uint32_t count);
-    /* Called when the last words of packets have arrived, or when their arrival is known. */
+    /* Called when the last words of packets have arrived, or earlier, as soon as the time of their
+     * arrival is known. */
     void (*packets_arrive)(void *context, const struct cm_router_delivery *arrivals,
                            uint32_t count);
     /* Called when the router ends, after its cycles are charged. */
@@ -175,18 +178,18 @@ CM_API void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_
 CM_API void cm_machine_observed_table(struct cm_machine *machine, uint32_t number, uint8_t *slot);
 
 /*
- * Lists the loads that filled the slots of an exchange, the last load first, where the observer was
- * given slots of kind CM_SLOTS_PENDING. *state is at first the identifier that came with this kind.
- * Each call returns the kind of a load (CM_SLOTS_ONE or CM_SLOTS_TABLE), sets *number to the load's
- * number, and sets *state so that the next call returns the load before. Returns CM_SLOTS_NONE
- * after the first load, and CM_SLOTS_PENDING if the loads are unknown, because tables changed after
- * them.
+ * Lists the loads that filled transposer A before an exchange, the last load first. The exchange
+ * was reported with slots of kind CM_SLOTS_PENDING, and *state is at first the number in this
+ * report. Each call returns the kind of a load (CM_SLOTS_ONE or CM_SLOTS_TABLE), sets *number to
+ * the load's slot or table, and sets *state for the next call, which returns the load before.
+ * Returns CM_SLOTS_NONE after the first load, and CM_SLOTS_PENDING if earlier loads are unknown,
+ * because communication tables changed after them.
  */
 CM_API enum cm_slots_kind cm_machine_observed_load(const struct cm_machine *machine,
                                                    uint32_t *state, uint32_t *number);
 
-/* Returns the set of causes, a bit each, that were charged since the observer was last notified of
- * an instruction, or became the observer. Further bits may be set. */
+/* Returns the causes charged since the observer was last notified of an instruction, a bit each.
+ * All bits are set until the first notification. */
 CM_API uint32_t cm_machine_observed_charges(const struct cm_machine *machine);
 
 /* Reports to the observer that a run of the router begins. cm_machine_route will charge this

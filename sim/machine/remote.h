@@ -1,7 +1,7 @@
 /*
  * Operations that a machine does together with the other processes that have nodes of it. All
  * processes call these functions in the same order, each from the thread of its worker 0. With one
- * process no dimension is far, and cm_remote_gather does nothing.
+ * process cm_remote_gather does nothing, and no exchange goes to another process.
  */
 #ifndef CM_SIM_REMOTE_H
 #define CM_SIM_REMOTE_H
@@ -15,8 +15,8 @@ enum cm_status cm_remote_join(struct cm_machine *machine, struct cm_error *err);
 enum cm_status cm_remote_gather(const struct cm_machine *machine, uint32_t *planes, uint64_t count,
                                 struct cm_error *err);
 
-/* Combines a finding about this process's nodes with the findings of other processes, in
- * machine->finding. A failure is recorded in machine->joined. */
+/* Combines a finding about this process's nodes with the findings of other processes, and stores
+ * the result in machine->finding. A failure is recorded in machine->joined. */
 void cm_remote_agree(struct cm_machine *machine, const struct cm_channels_finding *finding);
 
 /* True if an exchange over a dimension is an exchange with another process. */

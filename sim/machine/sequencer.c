@@ -42,15 +42,16 @@ static bool interrupt(struct cm_worker *worker)
     return fail(worker, CM_FAULT_INTERRUPT, 0, 0);
 }
 
-/* Executes deferred operations, then waits until all workers have done so. Returns false when a
- * worker gave up. */
+/* Executes this worker's deferred operations, then waits until all workers have executed theirs.
+ * Returns false when a worker gave up the run. */
 static bool barrier(struct cm_worker *worker)
 {
     cm_execute_deferred(worker);
     return cm_pool_barrier(worker->machine->pool) || interrupt(worker);
 }
 
-/* True if moves are deferred. A browser page is small, so its moves are not deferred. */
+/* True if the worker has deferred moves. The program in a browser page has to be small, so it never
+ * defers moves. */
 static bool has_moves(const struct cm_worker *worker)
 {
     return !CM_FOR_A_PAGE && worker->moves.count > 0;
@@ -70,7 +71,7 @@ static bool finish_moves(struct cm_worker *worker)
     return barrier(worker);
 }
 
-/* True if deferred moves may stay deferred while this instruction is executed. */
+/* True if this instruction can be executed while earlier moves stay deferred. */
 static bool leaves_moves(const struct cm_worker *worker, const struct cm_instruction *instruction)
 {
     if (instruction->op == CM_OP_MOVE)
@@ -102,9 +103,9 @@ bool cm_worker_agree(void *context, struct cm_channels_finding *finding)
     return barrier(worker) && !machine->lost;
 }
 
-/* Reserves planes that an instruction accesses and that are not reserved, because no array, table
- * or temporary is there. All workers reach this function at the same instruction. Worker 0 reserves
- * while the others wait. */
+/* Reserves the planes of an instruction's memory words, where no array, table or temporary has
+ * reserved them. All workers reach this function at the same instruction. Worker 0 reserves while
+ * the others wait. */
 static bool reserve(struct cm_worker *worker, uint64_t address, uint64_t words)
 {
     struct cm_machine *machine = worker->machine;
@@ -265,7 +266,8 @@ static void begin_loop(struct cm_worker *worker, int32_t count)
     worker->loop_depth++;
 }
 
-/* True if enough operations are deferred, in the queue or in the recorded block. */
+/* True if the end of a loop iteration should execute the deferred operations, because there are
+ * enough of them in the queue or in the recorded block. */
 static bool is_enough(const struct cm_worker *worker)
 {
     const struct cm_lane_queue *queue = &worker->deferred.queue;
@@ -368,8 +370,8 @@ static void gather_wires(struct cm_machine *machine, uint64_t slots)
                                            1, NULL);
 }
 
-/* Notifies the observer of an exchange, while no worker loads: transposer A holds the words that go
- * over the channels. */
+/* Notifies the observer of an exchange. No worker loads meanwhile, so transposer A still holds the
+ * words that go over the channels. */
 static void notify_exchange(struct cm_worker *worker)
 {
     struct cm_machine *machine = worker->machine;
@@ -531,7 +533,7 @@ static void run_worker(void *context, uint32_t index)
     else
         run(worker, false);
     cm_execute_deferred(worker);
-    if (has_moves(worker)) /* the run ended early */
+    if (has_moves(worker)) /* moves are left only if the run ended early */
         cm_moves_execute_own(worker);
     if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
         cm_clock_issue(worker->clock, &machine->imp->code[worker->pc], &(struct cm_effective){0});
@@ -552,7 +554,8 @@ static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
     return found;
 }
 
-/* Chooses for a run whether moves and stores bypass the host's caches. */
+/* Chooses for a run whether moves and stores bypass the host's caches, and how long queues may
+ * become. */
 static void choose_stores(struct cm_machine *machine, const struct cm_loaded_imp *loaded)
 {
     const double bytes = (double)machine->own_nodes * sizeof(uint32_t);
@@ -595,7 +598,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     const struct cm_worker *faulted = faulted_worker(machine);
     if (!faulted)
         return CM_OK;
-    /* Workers may have stopped at different places, which must not affect the next run. */
+    /* Workers may have stopped at different instructions, which must not affect the next run. */
     for (uint32_t i = 0; i < machine->active_workers; i++)
         (void)cm_channels_abandon(&machine->workers[i].channels);
     return cm_fault_report(faulted, err);

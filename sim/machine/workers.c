@@ -25,7 +25,7 @@ void cm_worker_select_partition(struct cm_worker *worker, uint32_t partition)
         cm_lane_code_begin(code, worker->context + worker->lanes.first);
 }
 
-/* Gives each worker a slice of the single partition, or several whole partitions. */
+/* Gives each worker a slice of the single partition, or one or more whole partitions. */
 static void give_nodes(struct cm_machine *machine, uint32_t count)
 {
     const uint32_t nodes = machine->own_nodes / count;
@@ -47,9 +47,9 @@ static void give_nodes(struct cm_machine *machine, uint32_t count)
     machine->active_workers = count;
 }
 
-/* Copies the known state of FPU registers to another worker. Neither worker has deferred
- * operations, and each worker numbers its operations separately, so operation numbers are
- * cleared. */
+/* Copies what is known about the contents of FPU registers to another worker. Neither worker has
+ * deferred operations. Each worker numbers its operations separately, so the copy has no operation
+ * numbers. */
 static void copy_registers(struct cm_deferred *to, const struct cm_deferred *from)
 {
     memcpy(to->registers, from->registers, sizeof to->registers);
