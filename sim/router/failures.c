@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-#define SMALL_WORDS 16u /* words on the stack for a set of rests, up to 10 dimensions */
+#define SMALL_WORDS 16u /* words on the stack for a bit set of all rests of up to 10 dimensions */
 
 bool cm_router_mark_failures(struct cm_router *router)
 {
@@ -125,12 +125,12 @@ static uint32_t safe_outputs(const struct cm_router *router, uint32_t node, uint
     return outputs;
 }
 
-/* The rests from which a packet may reach its destination. Rests have numbers: bit i of a number
- * stands for dimension dimensions[i]. */
+/* Set of the rests (dimensions still to cross) from which an intact way leads to the destination.
+ * Bit i of a rest's number stands for dimension dimensions[i]. */
 struct rests {
     uint32_t dimensions[CM_ROUTER_DIMENSIONS_MAX];
     uint32_t count;
-    uint64_t *leads; /* bit of each rest: 1 if an intact way leads to the destination */
+    uint64_t *leads; /* bit set of the numbers of these rests */
 };
 
 static bool leads(const struct rests *rests, uint32_t number)

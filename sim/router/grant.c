@@ -36,8 +36,8 @@ void cm_router_ask(struct cm_router *router, struct cm_partition *partition, uin
         suspect(partition, index);
 }
 
-/* Returns which ports of `waiting` have packets whose destination is behind this output. Such
- * packets need no room in the buffer of the channel. */
+/* Returns the ports of `waiting` whose first packet has its destination at the far end of the
+ * channel. Such packets need no room in the buffer of the channel. */
 static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
 {
     uint64_t able = 0;
@@ -59,7 +59,7 @@ static inline uint32_t choose(const struct cm_router *router, const struct cm_po
         able = ending(ports, able);
     if (able != 0 && (able & (able - 1)) == 0)
         return (uint32_t)__builtin_ctzll(able);
-    /* ports after the port that was served last come first */
+    /* for round robin, the ports after the port that was served last are tried first */
     uint64_t after = UINT64_MAX << output->turn << 1;
     for (int half = 0; half < 2; half++) {
         for (uint64_t rest = half == 0 ? able & after : able & ~after; rest != 0;
@@ -106,8 +106,8 @@ static inline void take(struct cm_router *router, struct cm_partition *partition
         partition->congestion = output->packets;
 }
 
-/* Schedules the release of buffer space that a leaving packet causes in another partition. Within a
- * partition, CM_EVENT_LEFT releases the space. */
+/* Schedules the release of a leaving packet's buffer space, if its buffer belongs to a channel from
+ * another partition. Within a partition, CM_EVENT_LEFT releases the space. */
 static inline void leave_room(struct cm_router *router, struct cm_partition *partition,
                               uint64_t end, uint32_t port)
 {
@@ -167,7 +167,7 @@ static inline void grant(struct cm_router *router, struct cm_partition *partitio
     struct cm_in_flight *packet = &router->packets[chosen];
     withdraw(crossroads, &router->outputs[base], port, p);
     port->first = packet->next;
-    /* A worm's channel takes no other worm before it is released. */
+    /* In a wormhole network a channel's port holds a single worm until the channel is released. */
     port->leaving = router->options.switching != CM_SWITCHING_WORMHOLE || p == router->output_count;
     crossroads->busy |= 1u << o;
     take(router, partition, base + o, p, packet, port->since);

@@ -108,9 +108,8 @@ void cm_router_notify_hop_end(struct cm_router *router, struct cm_partition *par
         partition->failed = true;
 }
 
-/* Reports the arrival of a packet, or collects it for a later report: traffic source and observer
- * are called by one thread, in the order of nodes. With one thread, the traffic source is called
- * immediately. */
+/* Reports the arrival of a packet to the traffic source. While threads share the router, and for
+ * the observer, collects the arrival for a later report in the order of nodes. */
 static void report_arrival(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                            uint32_t node, uint64_t arrived)
 {

@@ -26,8 +26,9 @@
 #else
 #define CM_ROUTER_SHARES 1
 #endif
-/* Bounds of the interval between two calls of traffic->stop, in word times with events, and in word
- * times with events multiplied by the number of nodes. A word time of many nodes takes long. */
+/* Limits of the interval between two calls of traffic->stop: number of word times with events, and
+ * this number multiplied by the number of nodes. The second limit is there because the host needs
+ * long for a word time of many nodes. */
 #define CM_ROUTER_STOP_INTERVAL 1024u
 #define CM_ROUTER_STOP_WORK     16384u
 
@@ -58,8 +59,8 @@ struct cm_output {
     uint64_t waiting;    /* ports that ask for the channel, a bit each */
     uint64_t hold_begin; /* word time of the last grant */
     uint64_t idle_since; /* word time after the last word of the packet granted last */
-    /* earlier holds, without the last one, that ended after some port that still waits began to
-     * wait */
+    /* holds before the last one. They are kept while a port waits that began to wait before the
+     * hold ended */
     struct cm_hold *holds;
     uint32_t hold_count, hold_capacity;
     uint32_t room; /* free words of the buffer at the far end of the channel */
@@ -74,7 +75,7 @@ struct cm_output {
 };
 
 /* Longest wait for an output: source and destination of the packet that waited, and of the packet
- * that held the channel before it. */
+ * that held the channel just before. */
 struct cm_longest_wait {
     uint32_t waiter_source, waiter_destination;
     uint32_t holder_source, holder_destination;
@@ -84,7 +85,7 @@ struct cm_longest_wait {
 struct cm_crossroads {
     uint32_t wanted; /* outputs that some port asks for */
     uint32_t busy;   /* outputs that are taken */
-    uint32_t to_try; /* Outs to arbitrate in this word time. If not 0, the node is marked. */
+    uint32_t to_try; /* outputs to arbitrate in this word time. Not 0: the node is marked */
     uint32_t unused;
 };
 
@@ -115,8 +116,8 @@ struct cm_worm_hop {
 /* Worm: a packet in the wormhole network, with the known crossing times of its words (worm.c). */
 struct cm_worm {
     struct cm_worm_hop *hops;
-    /* Word times in which words cross: that of word w over hop h is at [h * (buffer_words + 1) + w
-     * % (buffer_words + 1)]. NULL if a buffer holds a whole packet. */
+    /* Word times in which words cross channels. Word w crosses hop h at times[h * (buffer_words +
+     * 1) + w % (buffer_words + 1)]. NULL if a buffer holds a whole packet. */
     uint64_t *times;
     uint32_t count;
     bool terminal; /* true if the last hop ends at the destination */
@@ -130,7 +131,7 @@ struct cm_hop_list {
     uint32_t count, capacity;
 };
 
-/* Packet that was sent and has not yet joined the queue of its source's partition. */
+/* Packet that was sent in this word time and has not yet joined the queue of its source. */
 struct cm_posted {
     struct cm_router_packet from;
     uint64_t serial;
@@ -143,8 +144,8 @@ struct cm_mail {
 };
 
 /* Outlook: what a partition reports after a word time, so that threads and processes agree on the
- * next word time. There is one for even and one for odd word times, because other threads may still
- * read the previous outlook. */
+ * next word time. A partition has two outlooks, for even and odd word times, because other threads
+ * may still read the previous one. */
 struct cm_outlook {
     uint64_t next;     /* word time of the next event, or UINT64_MAX without one */
     uint32_t events;   /* number of events handled in this word time */
@@ -166,7 +167,8 @@ struct cm_partition {
     uint32_t marked_words;
     uint32_t *listed; /* marked nodes in order, made by cm_router_arbitrate */
     uint32_t listed_count;
-    /* word times that packets waited for channels, one row for each channel (blocked.c) */
+    /* word times that packets waited, one row for each channel for which a packet has waited
+     * (blocked.c) */
     CM_LIST(uint64_t) blocked;
     /* ports whose packets may be stuck for ever, or NULL if deadlock is impossible */
     uint32_t *suspects;
@@ -183,8 +185,8 @@ struct cm_partition {
     /* number of events handled in this word time, while threads share the router */
     uint32_t events;
     struct cm_outlook outlook[2];
-    uint64_t gone;      /* number of packets that have crossed their last channel */
-    uint64_t delivered; /* number of packets that arrived within the limit */
+    uint64_t gone;      /* number of packets that were granted their last channel */
+    uint64_t delivered; /* number of packets that have arrived or will arrive within the limit */
     uint64_t hops;
     uint64_t word_times; /* word time until the last packet arrived */
     uint32_t path_max;
@@ -213,14 +215,15 @@ struct cm_router {
     /* Number of packets ever taken for use. When it exceeds the capacity, cm_router_make_room must
      * be called. */
     uint32_t packet_count, packet_capacity;
-    /* partition whose free packets are reused when a partition has none */
+    /* number of the partition that gives free packets to partitions without free packets */
     uint32_t giver;
     CM_LIST(struct cm_worm) worms; /* [packet]: worms, for wormhole switching only */
     /* [output]: 1 + index of the output's row in its partition's `blocked`, or 0 without one */
     uint32_t *blocked_rows;
     uint32_t *suspects; /* memory of the suspects of all partitions */
-    uint32_t *reached;  /* [port]: queue of the search for a deadlock */
-    uint64_t *seen;     /* [port]: number of the search for a deadlock that last reached the port */
+    /* ports that the search for a deadlock has reached, in order, with room for all ports */
+    uint32_t *reached;
+    uint64_t *seen; /* [port]: number of the search for a deadlock that last reached the port */
     uint64_t searches;
     const struct cm_router_traffic *traffic;
     const struct cm_observer *observer; /* NULL without observer */
@@ -234,8 +237,10 @@ struct cm_router {
     /* fewest events in a word time for which threads share the router, or UINT32_MAX to never
      * share */
     uint32_t share_from;
-    unsigned stamp;       /* highest stamp with which a thread has claimed a partition (share.c) */
-    struct cm_pool *pool; /* NULL until needed */
+    /* number of half word times so far, which threads write into the partitions that they claim
+     * (share.c) */
+    unsigned stamp;
+    struct cm_pool *pool; /* threads, made when the router is first shared. NULL before */
     /* link to other processes, or NULL if this process executes all nodes */
     const struct cm_process_link *link;
     /* messages that are exchanged with other processes (trade.c) */
@@ -271,14 +276,14 @@ uint32_t cm_router_take_packet(struct cm_router *router, struct cm_partition *pa
 /* Allocates memory for all packets taken. Sets router->failed when out of memory. */
 void cm_router_make_room(struct cm_router *router);
 
-/* Stores an event for another partition, which takes it by cm_router_collect. */
+/* Stores an event for another partition, which takes the event with cm_router_collect. */
 void cm_router_mail(struct cm_router *router, struct cm_partition *from,
                     const struct cm_partition *to, struct cm_mail mail);
 /* Moves the events that other partitions stored for this partition to its wheel. */
 void cm_router_collect(struct cm_router *router, struct cm_partition *partition);
 
-/* These functions return the node of a port or output with this index, and its local number within
- * the node. */
+/* These functions split the index of a port or output into its node and its number within the
+ * node. */
 static inline uint32_t cm_router_node_of(const struct cm_router *router, uint32_t index)
 {
     return index >> router->shift;
@@ -307,7 +312,7 @@ static inline uint32_t cm_router_far_end(const struct cm_router *router, uint32_
 /* True if this process executes a partition. */
 static inline bool cm_router_owns(const struct cm_router *router, uint32_t partition)
 {
-    /* unsigned: numbers below own_partition wrap around */
+    /* The subtraction is unsigned, so partitions below own_partition give large numbers. */
     return partition - router->own_partition < router->own_partitions;
 }
 
@@ -343,7 +348,8 @@ uint32_t cm_router_choose_via(const struct cm_router *router, const struct cm_ro
  * packet has an intact way. */
 bool cm_router_lose(struct cm_router *router, const struct cm_router_packet *packet,
                     uint64_t serial);
-/* Removes the outputs of `node` that are not on intact ways from packet->choices. */
+/* Removes failed outputs of `node` from packet->choices. With adaptive routing, leaves only outputs
+ * that begin intact ways. */
 void cm_router_avoid_failures(const struct cm_router *router, struct cm_partition *partition,
                               struct cm_in_flight *packet, uint32_t node);
 
@@ -383,7 +389,7 @@ void cm_router_handle(struct cm_router *router, struct cm_partition *partition);
 /* Sends the packets that the traffic source has for the current word time. Returns an error if such
  * a packet is not valid. */
 enum cm_status cm_router_send(struct cm_router *router, struct cm_error *err);
-/* Adds a posted packet to the queue of its source. */
+/* Adds a packet that was sent in this word time to the queue of its source. */
 void cm_router_post(struct cm_router *router, struct cm_partition *partition,
                     const struct cm_posted *posted);
 /* Returns the first word time after `now` with an event in some partition, or UINT64_MAX. */
@@ -405,8 +411,8 @@ void cm_trade_end(struct cm_router *router);
 enum cm_status cm_trade_word_time(struct cm_router *router, uint64_t round, struct cm_error *err);
 /* Exchanges results after the run, so that every process has the results of all processes. */
 enum cm_status cm_trade_results(struct cm_router *router, struct cm_error *err);
-/* Returns the number of a partition's packets that have crossed their last channel and not yet
- * arrived. */
+/* Returns the number of a partition's packets that are still crossing their last channel, although
+ * they are already counted as delivered. */
 uint64_t cm_router_arriving(const struct cm_partition *partition);
 
 /* Makes the first packet of port `index` ask for outputs. */
@@ -422,8 +428,8 @@ static inline void cm_router_ask_next(struct cm_router *router, struct cm_partit
         cm_router_ask(router, partition, index);
 }
 
-/* Marks those outputs of a node that may be granted now, for arbitration at the end of the word
- * time. */
+/* Marks the outputs among `outputs` that a port of the node asks for and that are not busy. They
+ * are arbitrated at the end of the word time. */
 static inline void cm_router_try(struct cm_router *router, struct cm_partition *partition,
                                  uint32_t node, uint32_t outputs)
 {
@@ -460,7 +466,7 @@ void cm_router_notify_hop_end(struct cm_router *router, struct cm_partition *par
  * packet. */
 void cm_router_deliver(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
                        uint32_t node, uint64_t arrived);
-/* Reports the arrival of a packet that was delivered without any hop. */
+/* Reports the arrival of a packet whose source is its destination. */
 void cm_router_report_arrival(const struct cm_router *router,
                               const struct cm_router_delivery *arrival);
 /* Reports a partition's hops of this word time to the observer. */

@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define FETCH_DISTANCE 8u /* most events between two steps of prefetching the data of an event */
+/* largest number of events between two steps of prefetching the data of an event */
+#define FETCH_DISTANCE 8u
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
@@ -171,7 +172,7 @@ static inline void leave(struct cm_router *router, struct cm_partition *partitio
     if (p < router->output_count) {
         uint32_t before = cm_router_far_end(router, port);
         if (cm_router_partition_of(router, cm_router_node_of(router, before)) == partition)
-            make_room(router, partition, before); /* else another partition gets CM_EVENT_ROOM */
+            make_room(router, partition, before); /* else CM_EVENT_ROOM makes the room */
     }
     cm_router_ask_next(router, partition, port);
     cm_router_try(router, partition, node, output);
@@ -271,7 +272,8 @@ void cm_router_handle(struct cm_router *router, struct cm_partition *partition)
     for (uint32_t i = 0; i < count + 4 * apart; i++) {
         if (i < count)
             fetch_channel(router, events[i]);
-        if (i - apart < count) /* unsigned: numbers below 0 wrap around */
+        /* The subtraction is unsigned, so a negative result is a large number. */
+        if (i - apart < count)
             fetch_port(router, events[i - apart]);
         if (i - 2 * apart < count)
             fetch_packet(router, events[i - 2 * apart]);
@@ -340,7 +342,8 @@ uint64_t cm_router_next(const struct cm_router *router)
     return time;
 }
 
-/* True if the current word time has enough events for several threads. */
+/* True if the current word time has enough events for several threads. Several processes always
+ * share the work. */
 static bool is_busy(const struct cm_router *router)
 {
     uint64_t events = 0;
@@ -361,9 +364,11 @@ static enum cm_status advance(struct cm_router *router, struct cm_error *err)
     enum cm_status status = CM_OK;
     if (CM_ROUTER_SHARES && is_busy(router) && cm_router_can_share(router))
         status = cm_router_share(router, err);
-    else if (router->link != NULL) /* memory for partitions is lacking */
+    /* several processes need partitions, but memory for them is lacking */
+    else if (router->link != NULL)
         router->failed = true;
-    else if (!router->failed) /* set by cm_router_can_share when memory for partitions is lacking */
+    /* cm_router_can_share sets `failed` when memory for partitions is lacking */
+    else if (!router->failed)
         status = step(router, err);
     if (status != CM_OK)
         return status;
@@ -389,7 +394,7 @@ uint64_t cm_router_arriving(const struct cm_partition *partition)
  * events. */
 static enum cm_status find_next(struct cm_router *router, uint64_t *time, struct cm_error *err)
 {
-    /* Events are later than now. Only the first packets can be at word time 0. */
+    /* Events are later than the current word time. Only the first packets can be at word time 0. */
     *time = cm_router_next(router);
     if (router->more && router->coming.created < *time)
         *time = router->coming.created;

@@ -45,13 +45,15 @@
 
 CM_BEGIN_DECLS
 
-/* Limits of the router: dimensions, words of a packet and of its header, ports of a node. */
+/* Limits of the router: dimensions, words of a packet and of its header, numbers that
+ * cm_router_blocked_by writes. */
 #define CM_ROUTER_DIMENSIONS_MAX 20u
 #define CM_ROUTER_WORDS_MAX      65536u
 #define CM_ROUTER_HEADER_MAX     1024u
 #define CM_ROUTER_WAYS_MAX       (CM_ROUTER_DIMENSIONS_MAX + 1u)
-#define CM_ROUTER_CYCLE_MAX      64u /* listed channels of a deadlock, at most */
-#define CM_ROUTER_LOSSES_MAX     16u /* most lost packets that a result lists */
+/* largest number of a deadlock's channels that a result lists */
+#define CM_ROUTER_CYCLE_MAX  64u
+#define CM_ROUTER_LOSSES_MAX 16u /* largest number of lost packets that a result lists */
 
 struct cm_observer;
 
@@ -99,7 +101,8 @@ struct cm_router_packet {
     uint32_t source;      /* node that sends it */
     uint32_t destination; /* node that it is addressed to */
     uint64_t created;     /* word time of creation */
-    uint32_t payload;     /* sender's number for its words, returned on arrival */
+    /* number that the sender gives to the packet's contents, returned on arrival */
+    uint32_t payload;
 };
 
 /* Packet that has arrived at its destination with all its words. */
@@ -108,8 +111,8 @@ struct cm_router_delivery {
     uint32_t destination; /* node that it was addressed to */
     uint32_t node;        /* node at the end of the last channel crossed */
     uint32_t hops;        /* channels crossed */
-    uint32_t payload;     /* sender's number for its words */
-    uint64_t serial;      /* number in the order of sending, from 0 */
+    uint32_t payload;     /* number that the sender gave to the packet's contents */
+    uint64_t serial;      /* number of the packet in the order of sending, from 0 */
     uint64_t created;     /* word time of creation */
     uint64_t arrived;     /* word time when its last word had arrived */
 };
@@ -123,16 +126,16 @@ struct cm_router_traffic {
     /*
      * Called for every delivery, in a fixed order: by word time, then by the node where the last
      * channel begins, then by the number of that channel. May be NULL. The call comes when the last
-     * channel is granted, so `arrived` may be ahead. It is never beyond the limit, but may be
-     * beyond the end of a run that a deadlock or `stop` ends.
+     * channel is granted, so `arrived` may be later than the current word time. It is never beyond
+     * the limit, but may be beyond the end of a run that a deadlock or `stop` ends.
      */
     void (*delivered)(void *context, const struct cm_router_delivery *delivery);
     /* Called at intervals. Returns true to stop the run. May be NULL. */
     bool (*stop)(void *context);
     /* observer of packets and hops (machine/observer.h), or NULL */
     const struct cm_observer *observer;
-    /* Called instead of `delivered` when a packet is sent that is lost because of failed channels.
-     * It is the packet that `next` returned last. May be NULL. */
+    /* Called instead of `delivered` for a packet that is lost because of failed channels. The call
+     * comes when the packet is sent, before `next` is called again. May be NULL. */
     void (*lost)(void *context, const struct cm_router_packet *packet);
 };
 
@@ -178,7 +181,7 @@ struct cm_router_result {
     struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];
     /* number of lost packets. Unless a run ends early, `sent` is `delivered` + `lost` */
     uint64_t lost;
-    /* packets that were lost first */
+    /* the first lost packets */
     struct cm_router_loss losses[CM_ROUTER_LOSSES_MAX];
 };
 
@@ -190,8 +193,9 @@ struct cm_router_channel {
     uint64_t blocked; /* word times that packets waited for the channel, summed over packets */
     /* part of `blocked` while the channel was idle, because the buffer behind it was full */
     uint64_t blocked_room;
-    uint32_t longest_queue; /* most packets that waited for it at once */
-    uint64_t longest_wait;  /* longest wait of a packet, in word times */
+    /* largest number of packets that waited for the channel at the same time */
+    uint32_t longest_queue;
+    uint64_t longest_wait; /* longest wait of a packet, in word times */
     /* source and destination of the packet that waited longest */
     uint32_t waiter_source, waiter_destination;
     /* source and destination of the packet that held the channel just before the one that waited
@@ -218,8 +222,8 @@ CM_API struct cm_router_channel cm_router_channel_use(const struct cm_router *ro
 /*
  * Writes how many word times packets waited for a channel while another packet held the channel, by
  * the input port of that other packet. ways[d] is for packets that came in over dimension d, and
- * ways[CM_ROUTER_DIMENSIONS_MAX] for packets that the node itself sent. Together with
- * `blocked_room` they add up to `blocked`.
+ * ways[CM_ROUTER_DIMENSIONS_MAX] for packets that the node itself sent. The sum of the numbers and
+ * `blocked_room` is `blocked` of struct cm_router_channel.
  */
 CM_API void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_t dimension,
                                  uint32_t channel, uint64_t ways[CM_ROUTER_WAYS_MAX]);

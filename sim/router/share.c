@@ -14,7 +14,7 @@
  *
  * Results are those of one thread, bit for bit. Within a word time the order does not affect
  * results (grant.c), and reports are stored and given in the order of nodes. A worm's grant also
- * writes when the worm's channels become free, in other partitions too. Nobody accesses these
+ * writes when the worm's channels become free, in other partitions too. No thread accesses these
  * values before the channels are free.
  */
 #include "private.h"
@@ -31,7 +31,7 @@ struct share {
     enum order order; /* written in the first half of a word time, read in the second half */
     /* word time of the traffic source's next packet, for even and odd word times of this period */
     uint64_t coming[2];
-    uint64_t begin;  /* first word time */
+    uint64_t begin;  /* first word time of this period of sharing */
     uint64_t rounds; /* number of word times executed in this period of sharing */
     enum cm_status status;
     struct cm_error *err;
@@ -172,7 +172,8 @@ bool cm_router_can_share(struct cm_router *router)
     if (cm_pool_create(router->options.threads, &router->pool, NULL) == CM_OK &&
         cm_router_split(router))
         return !router->failed;
-    router->share_from = UINT32_MAX; /* the host refuses threads or memory, so one thread must do */
+    /* the host refuses threads or memory, so one thread executes all word times */
+    router->share_from = UINT32_MAX;
     return false;
 }
 

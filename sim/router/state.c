@@ -17,7 +17,8 @@ static bool allocate(struct cm_router *router, bool may_deadlock)
     router->waits = calloc(places, sizeof *router->waits);
     router->blocked_rows = calloc(places, sizeof *router->blocked_rows);
     if (may_deadlock) {
-        /* In one word time a port begins to wait once, and a channel's buffer fills up once. */
+        /* A word time has at most two suspects for each place: a port begins to wait, and the
+         * buffer of a channel fills up. */
         router->suspects = calloc(2 * places, sizeof *router->suspects);
         router->reached = calloc(places, sizeof *router->reached);
         router->seen = calloc(places, sizeof *router->seen);
@@ -61,7 +62,8 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
     router->local_mask = (1u << router->shift) - 1;
     if ((CM_ROUTER_SHARES && !cm_trade_begin(router)) || !allocate(router, may_deadlock) ||
         !cm_router_mark_failures(router)) {
-        /* freed here, because `holds` of outputs that are not laid out are not pointers */
+        /* The outputs are freed here, because cm_router_destroy would free their `holds`, which are
+         * not yet set. */
         free(router->outputs);
         router->outputs = NULL;
         cm_router_destroy(router);
@@ -114,7 +116,8 @@ uint32_t cm_router_take_packet(struct cm_router *router, struct cm_partition *pa
     return CM_ROUTER_NONE;
 }
 
-/* Enlarges the array of packets. It must stay aligned, which realloc does not ensure. */
+/* Enlarges the array of packets. The array must stay aligned to cache lines, which realloc does not
+ * ensure. */
 static bool enlarge(struct cm_router *router, uint32_t capacity)
 {
     struct cm_in_flight *packets = cm_huge_allocate(capacity * sizeof *packets);

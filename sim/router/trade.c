@@ -32,7 +32,7 @@ struct head {
 /* Event for a node of another process, followed by the data that travel with it. */
 struct record {
     uint64_t time, event;
-    uint64_t idle_since; /* word time in which a channel becomes idle */
+    uint64_t idle_since; /* word time in which the channel of a worm becomes idle */
     uint64_t more;       /* number of bytes of data that follow the record */
 };
 
@@ -43,8 +43,8 @@ struct worm_record {
 
 struct cm_trade {
     struct cm_buffer parcel;
-    /* rows[0]: first bytes of the parcels of all processes. rows[1]: all bytes of these parcels, if
-     * a parcel is longer */
+    /* rows[0]: first FIRST_BYTES bytes of the parcels of all processes. rows[1]: whole parcels of
+     * all processes, if one of them is longer */
     char *rows[2];
     size_t row_bytes;
     size_t capacity; /* bytes allocated for rows[1] */

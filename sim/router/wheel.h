@@ -14,7 +14,8 @@ enum cm_router_event {
     CM_EVENT_LEFT,    /* a packet's last word has left its port over an output */
     CM_EVENT_RELEASE, /* a worm's last word has left the buffer behind an output */
     CM_EVENT_SOURCE,  /* a worm's last word has left its source, a node's queue */
-    CM_EVENT_ROOM, /* the buffer behind an output that leads to another partition has more room */
+    /* room was made in the buffer behind an output that leads to another partition */
+    CM_EVENT_ROOM,
 };
 
 struct cm_wheel_slot {

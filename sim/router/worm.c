@@ -93,7 +93,8 @@ static uint64_t tail_time(const struct cm_router *router, const struct cm_worm *
     return *time_of(router, worm, k, words - 1);
 }
 
-/* Releases the channels and the source of a worm that its last word has left. */
+/* Schedules the release of a worm's channels and of its source, as far as the word times are known
+ * in which its last word leaves them. */
 static void release(struct cm_router *router, struct cm_partition *partition, struct cm_worm *worm,
                     uint32_t source, const uint64_t *tails)
 {
@@ -145,7 +146,8 @@ void cm_worm_grant(struct cm_router *router, struct cm_partition *partition, uin
         tails[i] = whole ? UINT64_MAX : tail_time(router, worm, i);
     if (whole) /* hops before the last two are already released */
         tails[k] = partition->now + words - 1;
-    if (whole && k > 0) /* needed only to compute idle_since, which the grant has already set */
+    /* sets idle_since in `release` to the value that the grant of hop k - 1 gave it */
+    if (whole && k > 0)
         tails[k - 1] = router->outputs[worm->hops[k - 1].output].idle_since - 1;
     release(router, partition, worm, router->packets[packet].source, tails);
     uint32_t port = cm_router_far_end(router, index);
