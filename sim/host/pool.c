@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Time for which a thread spins before it sleeps, in nanoseconds. It is longer than a host takes to
- * wake a thread, otherwise each late thread would make the next one late. */
+/* Time for which a thread spins before it sleeps, in nanoseconds. The time is longer than a host
+ * takes to wake a thread, because otherwise one late thread would make the next one late. */
 #define PATIENCE UINT64_C(100000)
 #define SPINS    16u /* reads of a flag between two reads of the clock */
 
@@ -32,8 +32,9 @@
 
 /* log2 of the number of entries in the table of known kinds of runs. A new kind replaces an old
  * kind with the same hash. */
-#define KIND_BITS    6u
-#define NEWEST_SHARE 2u /* weight of the newest run in the average of a kind: 1 / 2 */
+#define KIND_BITS 6u
+/* reciprocal of the weight that the newest run has in the mean time of its kind */
+#define NEWEST_SHARE 2u
 
 enum mode {
     PARALLEL, /* all workers, each on its own thread */
@@ -262,8 +263,8 @@ static void end_trial(struct cm_pool *pool, bool won, uint64_t time)
 
 /*
  * Starts and ends trials. Another program may occupy a processor that a worker needs, or workers
- * may wait for each other longer than they work. So one worker is tried now and then, and stays if
- * it was faster for the same kinds of runs.
+ * may wait for each other longer than they work. So the pool tries one worker now and then, and
+ * keeps to one worker if it was faster for the same kinds of runs.
  */
 static void judge(struct cm_pool *pool, uint64_t time)
 {
