@@ -1,7 +1,7 @@
 /*
  * The assembler turns text into an IMP, line by line. It reports the first fault of the text, with
- * line and column. To find the first fault, each name must be defined above its use, and the
- * verifier checks each instruction as soon as it is read. docs/imp.md describes the text form.
+ * line and column. So each name must be defined above its use, and the verifier checks each
+ * instruction as soon as it is read. docs/imp.md describes the text form.
  */
 #include "../base/suggest.h"
 #include "../base/text.h"
@@ -29,7 +29,7 @@ struct assembler {
     uint32_t line; /* from 1 */
     struct cm_lexer lexer;
     struct cm_token token; /* next token, not yet taken */
-    /* Last label, while no instruction follows it. */
+    /* last label, and true in `label_pending` while no instruction has followed the label */
     bool label_pending;
     struct cm_token label;
     uint32_t label_line;
@@ -39,8 +39,9 @@ struct assembler {
 struct directive {
     const char *name;
     const char *form;
-    void (*read)(struct assembler *a); /* reads the rest of the line, from the name's token on */
-    enum cm_argument_kind kind;        /* kind of the arguments that the directive declares */
+    /* function that reads the rest of the line, beginning with the directive's name */
+    void (*read)(struct assembler *a);
+    enum cm_argument_kind kind; /* kind of the arguments that the directive declares */
 };
 
 static bool ok(const struct assembler *a)
@@ -117,7 +118,7 @@ static bool is_transposer(const struct cm_token *token)
            token->start[0] <= 'C';
 }
 
-/* Returns a description of a token, for "found ...". */
+/* Returns a description of a token, which follows "found" in messages. */
 static struct cm_quote describe(const struct assembler *a, const struct cm_token *token)
 {
     struct cm_quote found = quote(token);
@@ -386,7 +387,7 @@ struct vocabulary {
     size_t count;
 };
 
-/* Reports a name that the vocabulary lacks, with the nearest name as a hint. */
+/* Reports a name that is not in the vocabulary, with the nearest name as a hint. */
 static void unknown_name(struct assembler *a, uint32_t column, const struct cm_token *token,
                          const struct vocabulary *known)
 {

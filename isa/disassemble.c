@@ -14,8 +14,8 @@
  * L if an argument has a name such as L1. */
 struct labels {
     char prefix[CM_IMP_NAME_MAX + 2];
-    /* [instruction]: number of the loop that begins at the instruction. NULL: each label counts
-     * the loops before it to find this number */
+    /* [instruction]: number of the loop that begins at the instruction. NULL: the number is found
+     * by counting the loops before */
     const uint32_t *numbers;
 };
 
@@ -58,7 +58,7 @@ static void format_label(struct cm_line *line, const struct labels *labels,
                          const struct cm_imp *imp, int32_t index)
 {
     if (index < 0 || (uint32_t)index >= imp->length || imp->code[index].op != CM_OP_LOOP)
-        cm_line_printf(line, "?%d", index); /* happens in an IMP that does not verify */
+        cm_line_printf(line, "?%d", index); /* only in an IMP that the verifier refuses */
     else
         cm_line_printf(line, "%s%u", labels->prefix, loop_number(labels, imp, (uint32_t)index));
 }
@@ -144,7 +144,7 @@ static void write_head(const struct cm_imp *imp, struct cm_buffer *text)
     cm_buffer_printf(text, "; %u instruction%s, %llu word%s of sequencer SRAM\n.imp %s\n",
                      imp->length, cm_plural(imp->length), (unsigned long long)words,
                      cm_plural(words), imp->name);
-    /* Eight names of one kind fit on a line that the assembler accepts. */
+    /* A line has at most eight names of one kind, so that the assembler accepts the line. */
     unsigned on_line = 0;
     for (uint32_t i = 0; i < imp->argument_count; i++) {
         const struct cm_argument *argument = &imp->arguments[i];
@@ -172,8 +172,8 @@ static void write_float_comment(const struct cm_instruction *instruction, struct
         cm_buffer_printf(text, " ; %.9g as a float", (double)value);
 }
 
-/* Writes an instruction, indented by four spaces a loop level. Indentation ends at 16 levels, so
- * that the assembler accepts the line. */
+/* Writes an instruction, indented by four spaces for each loop that contains it. More than 16 loops
+ * add no spaces, so that the assembler accepts the line. */
 static void write_instruction(const struct cm_imp *imp, uint32_t index, const struct labels *labels,
                               unsigned depth, struct cm_buffer *text)
 {

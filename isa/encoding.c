@@ -78,7 +78,8 @@ static struct cm_operand big_decode(enum cm_operand_kind kind, uint32_t word)
     return cm_mem(word & ((1u << MEM_REG_BITS) - 1), offset);
 }
 
-/* Returns the word that holds small operand `n`: byte 1 + n of word 0, or byte n - 3 of word 1. */
+/* Returns the index of the SRAM word that holds small operand `n` of an instruction. Operands 0 to
+ * 2 are in word 0, the others in word 1. */
 static unsigned small_word(unsigned n)
 {
     return n < SMALL_IN_WORD0 ? 0 : 1;
@@ -89,7 +90,8 @@ static unsigned small_shift(unsigned n)
     return n < SMALL_IN_WORD0 ? 8 * (1 + n) : 8 * (n - SMALL_IN_WORD0);
 }
 
-/* shift that moves a 32-bit number out of its word, for a part that an operand lacks */
+/* shift for the value or the register number that an operand lacks: it moves all bits out of a
+ * 32-bit word */
 #define NOWHERE 32u
 
 static struct cm_code_layout layout_of(const struct cm_op_info *info)

@@ -77,7 +77,7 @@ CM_API int cm_imp_find_argument(const struct cm_imp *imp, const char *name);
 CM_API uint32_t cm_imp_emit(struct cm_imp *imp, enum cm_op op, const struct cm_operand *operands,
                             unsigned count);
 
-/* These functions make operands that are a number, and a word of 32 bits. */
+/* These functions make an operand that is a number (cm_value) or a word of 32 bits (cm_word). */
 static inline struct cm_operand cm_value(int64_t value)
 {
     const struct cm_operand operand = {(int32_t)value, 0};
@@ -88,8 +88,8 @@ static inline struct cm_operand cm_word(uint32_t word)
     const struct cm_operand operand = {(int32_t)word, 0};
     return operand;
 }
-/* These functions make operands that name a register or transposer, the memory word at an address
- * register plus an offset, and a slot of a transposer. */
+/* These functions make an operand that names a register or transposer (cm_reg), the memory word at
+ * an address register plus an offset (cm_mem), or a slot of a transposer (cm_slot). */
 static inline struct cm_operand cm_reg(unsigned reg)
 {
     const struct cm_operand operand = {0, (uint8_t)reg};

@@ -1,5 +1,5 @@
-/* The instruction table, which expands isa.def, and the words for operands in messages and forms.
- */
+/* The instruction table, which expands isa.def, and the texts that describe operands in
+ * messages. */
 #include "isa_private.h"
 
 #include <assert.h>

@@ -86,7 +86,8 @@ struct cm_op_info {
     enum cm_cost_class cost;                        /* class that decides its cost */
     uint8_t operand_count;                          /* number of operands */
     enum cm_operand_kind operands[CM_OPERANDS_MAX]; /* kind of each operand */
-    const char *effect;                             /* effect of the instruction, for people */
+    /* effect of the instruction, as a text for readers */
+    const char *effect;
     /* source of the meaning: section of the PSHIFT paper ("P 2.3"), routine of CM Fortran, or part
      * of the machine ("FPU") */
     const char *source;

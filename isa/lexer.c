@@ -106,7 +106,8 @@ static float float_value(const char *text, char **end)
     return value;
 }
 
-/* Reads digits, an optional fraction, an optional exponent, and a final 'f'. */
+/* Converts a token to a floating-point number: digits, an optional fraction, an optional exponent,
+ * and a final 'f'. A token of another form becomes CM_TOKEN_BAD. */
 static void read_float(struct cm_token *token)
 {
     char text[64];

@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CM_ASM_LINE_MAX 1000u /* bytes of a line, at most */
+#define CM_ASM_LINE_MAX 1000u /* largest number of bytes in a line */
 
 enum cm_token_kind {
     CM_TOKEN_END,     /* end of the line, or the comment that ends it */
-    CM_TOKEN_NAME,    /* letters, digits and '_', with no digit first */
-    CM_TOKEN_INTEGER, /* value: its magnitude, at most CM_TOKEN_HUGE */
-    CM_TOKEN_FLOAT,   /* value: the bits of the IEEE single */
+    CM_TOKEN_NAME,    /* name: letters, digits and '_', with no digit first */
+    CM_TOKEN_INTEGER, /* integer. value: its magnitude, at most CM_TOKEN_HUGE */
+    CM_TOKEN_FLOAT,   /* floating-point number. value: its bits as an IEEE single */
     CM_TOKEN_PUNCTUATION,
     CM_TOKEN_BAD, /* malformed token. `fault` describes what is wrong */
 };

@@ -31,7 +31,7 @@ void cm_symbols_finish(struct cm_symbols *symbols)
     *symbols = (struct cm_symbols){0};
 }
 
-/* Returns the FNV-1a hash of 64 bits, with the high half folded in. */
+/* Returns a hash of a name: FNV-1a of 64 bits, with the high half combined with the low half. */
 static size_t hash(const char *name, size_t length)
 {
     uint64_t h = UINT64_C(14695981039346656037);

@@ -99,7 +99,7 @@ static enum cm_status check_transposer(struct cm_verifier *verifier, int operand
     if (transposer >= CM_TRANSPOSER_COUNT)
         return fail(verifier, operand, "there is no transposer %u; they are 0 (A), 1 (B) and 2 (C)",
                     transposer);
-    /* an instruction writes no operand but its first */
+    /* an instruction writes only its first operand */
     if (operand != 0 || transposer != CM_TRANSPOSER_B)
         return CM_OK;
     fail(verifier, 0, "%s cannot write transposer B", mnemonic(verifier));
@@ -150,7 +150,7 @@ static enum cm_status check_operand(struct cm_verifier *verifier, int operand,
         return check_transposer(verifier, operand);
     case CM_OPERAND_SLOT:
         return check_slot(verifier, operand);
-    case CM_OPERAND_LABEL: /* checked with the loops, which have a better error message */
+    case CM_OPERAND_LABEL: /* checked at the end of the loop, with a better error message */
         return CM_OK;
     default:
         return check_range(verifier, operand, kind);
