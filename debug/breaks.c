@@ -92,7 +92,8 @@ static bool is_line(const struct cm_debug_at *at, const struct cm_break *b)
            cm_debug_is_file(source, b->name);
 }
 
-/* Returns true if the breakpoint waits for the current point. */
+/* Returns true if the current point hits a breakpoint on an instruction, a line, a step, or a
+ * number of cycles or instructions. */
 static bool is_awaited(const struct cm_debug *debug, const struct cm_break *b,
                        const struct cm_counters *counters)
 {
@@ -127,8 +128,8 @@ void cm_debug_match_point(struct cm_debug *debug, const struct cm_counters *coun
     debug->seen_instructions = counters->instructions;
 }
 
-/* Returns true if effects can hit a breakpoint now. They can from the point on at which the
- * breakpoint was added. The breakpoint's own point cannot hit it. */
+/* Returns true if an effect may hit the breakpoint. Effects count from the point at which the
+ * breakpoint was added, but this point itself cannot hit it. */
 static bool waits(const struct cm_debug *debug, const struct cm_break *b)
 {
     return debug->then == CM_DEBUG_GO_ON && debug->at.point >= b->since;
@@ -191,8 +192,8 @@ static int64_t words_of(const struct cm_instruction *in)
     }
 }
 
-/* Returns true if an instruction reads an address, or writes it if `writing` is true, at least in
- * some node. An instruction also reads its word of the communication table. */
+/* Returns true if an instruction reads an address, or writes it if `writing` is true, in at least
+ * one node. The instruction's communication table word counts as read. */
 static bool accesses(const struct cm_instruction *in, const struct cm_observed_issue *issue,
                      uint64_t address, bool writing)
 {

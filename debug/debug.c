@@ -33,7 +33,7 @@ void cm_debug_destroy(struct cm_debug *debug)
     free(debug);
 }
 
-/* ---- the pace ---- */
+/* ---- end of a step command ---- */
 
 static uint32_t loops_open(const struct cm_debug *debug)
 {
@@ -72,7 +72,8 @@ static bool is_over(const struct cm_debug *debug)
     }
 }
 
-/* Returns true if the next iteration of the innermost loop begins, or the loop is over. */
+/* Returns true if the next iteration of the innermost loop begins at this point, or the loop is
+ * over. */
 static bool is_iterated(const struct cm_debug *debug)
 {
     uint32_t depth = loops_open(debug);

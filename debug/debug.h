@@ -135,7 +135,7 @@ enum cm_debug_pace {
     CM_DEBUG_OVER,
     CM_DEBUG_ITERATE, /* to the next iteration of the innermost loop, or to the end of the loop */
     CM_DEBUG_FINISH,  /* to the end of the current IMP, router run, call or step */
-    CM_DEBUG_NEW_LINE /* to another source line */
+    CM_DEBUG_NEW_LINE /* to the next source line */
 };
 
 struct cm_debug;

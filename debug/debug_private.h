@@ -15,7 +15,8 @@ struct cm_debug_search {
     /* true if the search is for the last point before `target` at which a breakpoint stops the
      * run */
     bool for_break;
-    /* number of the last such point so far, whose stop is `last`. 0: none found yet */
+    /* number of the last point found so far at which a breakpoint stops the run. `last` is the
+     * stop. 0: no such point */
     uint64_t found;
     struct cm_debug_stop last;
 };
