@@ -45,8 +45,8 @@ CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_fil
 
 /*
  * Tests whether cm_file_write could begin, as far as a test without writing can show. The folder of
- * `path` must be writable. A special file is opened, except a pipe, whose reader would take the
- * closing for the end. Fails with CM_IO and the message that writing would give.
+ * `path` must be writable. A special file is opened, except a pipe, because its reader would take
+ * the closing for the end of the data. Fails with CM_IO and the message that writing would give.
  */
 CM_API enum cm_status cm_file_probe(const char *path, struct cm_error *err);
 

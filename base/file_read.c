@@ -1,5 +1,4 @@
-/* Reading whole files: with a size limit, from anything readable, in pieces that survive signals.
- */
+/* Reads whole files of any readable kind, with a size limit. A signal does not end the reading. */
 #include "file.h"
 #include "input.h"
 #include "page.h"

@@ -199,8 +199,8 @@ static enum cm_status claim(struct cm_output *output, int fd, const char *magic,
     if (!locked)
         return cm_error_at(err, CM_IO, output->part, 0, 0, "another run is writing this %s",
                            output->kind);
-    /* ext4 flushes a truncated file to the disk when it is closed, but a newly created file later
-     */
+    /* An empty file is not truncated, because ext4 flushes a truncated file to the disk when it is
+     * closed, but a newly created file later. */
     if (about.st_size != 0 && ftruncate(fd, 0) != 0)
         return fail(output, "write", err);
     output->fd = fd;

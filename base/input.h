@@ -25,10 +25,10 @@ struct cm_input {
 enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm_error *err);
 
 /*
- * Returns why a file that another file names may not be read, or NULL if it may. A device or a pipe
- * may have no end, or act when it is opened. Files of /proc report no length, because the kernel
- * makes their content up when they are read. Missing files and folders are not refused here,
- * because reading them fails anyway.
+ * Returns the reason why a file must not be read if another file names it, or NULL if it may be
+ * read. Devices and pipes are refused, because they may have no end, or act when they are opened.
+ * Empty files are refused, because files of /proc report no length. Missing files and folders are
+ * not refused here, because reading them fails anyway.
  *
  * Every reader of a file that is named in a file calls this function or cm_file_read_stored().
  */
@@ -47,8 +47,8 @@ enum cm_status cm_input_read(struct cm_input *input, void *data, size_t size, si
                              struct cm_error *err);
 
 /* Determines whether the input begins with `magic` of at most CM_INPUT_HEAD_BYTES, without
- * consuming it. The caller can so refuse a useless or endless input by its first bytes. It must be
- * called before the first reading. */
+ * consuming it. So the caller can refuse a useless or endless input by its first bytes. The
+ * function must be called before the first reading. */
 enum cm_status cm_input_begins(struct cm_input *input, const char *magic, bool *begins,
                                struct cm_error *err);
 

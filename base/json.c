@@ -1,6 +1,6 @@
 /*
- * JSON documents: the positions of our scanner and the tree of cJSON, paired value by value.
- * cJSON's own look-up is not used, because it ignores case and walks all members for every key.
+ * JSON documents: the scanner's positions and cJSON's tree, paired value by value. cJSON's own
+ * look-up is not used, because it ignores case and walks all members for every key.
  */
 #include "json.h"
 

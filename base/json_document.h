@@ -61,7 +61,7 @@ struct cm_json_document {
     /* Numbers of all values that are in a container. The children of one container are side by side
      * and in order. */
     uint32_t *children;
-    uint32_t *first; /* index in `children` of the first child of value i */
+    uint32_t *first; /* [value]: index in `children` of the value's first child */
     /* hash table of all members by (parent, key). A slot has the number of the value + 1, or 0 if
      * it is free */
     uint32_t *slots;
@@ -78,7 +78,8 @@ static inline const struct cm_json_value *cm_json_value_of(struct cm_json value)
 uint32_t cm_json_find_slot(const struct cm_json_document *document, uint32_t object,
                            const char *key);
 
-/* Returns the container of a value for messages, such as " in /network", and "" for the root. */
+/* Returns the place of a container for messages, such as " in /network", or "" for the root.
+ * `value` is the container. */
 struct cm_quote cm_json_in_path(struct cm_json value);
 
 /* Conversion of JSON tokens to numbers. It is exact for integers, and independent of the locale. */

@@ -13,7 +13,7 @@
 
 struct decimal {
     const char *digits; /* digits of the token, perhaps with one '.', which is skipped */
-    size_t length;      /* without trailing zeros */
+    size_t length;      /* length of `digits` in bytes, without trailing zeros */
     int64_t exponent;   /* power of ten by which the number written by the digits is multiplied */
     size_t count;       /* number of digits without leading zeros. 0 for the number zero */
 };

@@ -236,7 +236,8 @@ const char *cm_read_title(struct cm_reader *reader, struct cm_json value, const 
     return reader->status == CM_OK ? title : NULL;
 }
 
-/* Sets the hint to "known keys: a, b, c", with as many names as fit. */
+/* Sets the hint to an introduction and a list of names, such as "known keys: a, b, c", with as many
+ * names as fit. */
 static void hint_names(struct cm_reader *reader, const char *intro, const char *const *names,
                        uint32_t count)
 {

@@ -18,9 +18,9 @@
 
 enum state {
     WANT_VALUE, /* exactly one value */
-    WANT_FIRST, /* after an opening bracket: a first member, or the closing bracket */
+    WANT_FIRST, /* after an opening bracket: a first member or element, or the closing bracket */
     WANT_KEY,
-    WANT_COMMA, /* after a member: a comma or the end */
+    WANT_COMMA, /* after a member or element: a comma, or the closing bracket */
     DONE,       /* after the root value */
 };
 
@@ -312,7 +312,8 @@ static bool behind_comma(const struct scanner *s, uint32_t offset)
     return offset > 0 && s->text[offset - 1] == ',';
 }
 
-/* Adds a hint for literals of other languages, such as True, None or NaN. */
+/* Adds a hint about a common mistake: literals of other languages (True, None, NaN), text without
+ * double quotes, comments, a comma after the last value. */
 static void hint_for_value(const struct scanner *s, const char *text, size_t length)
 {
     static const char *const literals[] = {"True", "False",     "TRUE", "FALSE", "None",
@@ -522,7 +523,8 @@ enum cm_status cm_json_scan(const char *name, const char *text, size_t length,
                             struct cm_json_scan *scan, struct cm_error *err)
 {
     *scan = (struct cm_json_scan){0};
-    if (length > CM_JSON_MAX_BYTES) /* a position would not help */
+    /* the error has no position, because no single place is at fault */
+    if (length > CM_JSON_MAX_BYTES)
         return cm_error_at(err, CM_BAD_INPUT, name, 0, 0,
                            "the file has %zu bytes; at most %u can be read", length,
                            CM_JSON_MAX_BYTES);

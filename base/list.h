@@ -31,7 +31,8 @@
         bool failed;                                                                               \
     }
 
-/* Makes room for `needed` elements of a list in all. Returns false when out of memory. */
+/* Makes room in a list for `needed` elements, including those that the list has. Returns false when
+ * out of memory. */
 #define cm_list_room(list, needed)                                                                 \
     cm_list_reserve((struct cm_list_storage){&(list)->items, sizeof *(list)->items,                \
                                              &(list)->capacity, sizeof((list)->capacity),          \
@@ -101,8 +102,8 @@ static inline bool cm_list_reserve(struct cm_list_storage storage, uint64_t need
     return needed <= storage.capacity || cm_list_grow(&storage, needed);
 }
 
-/* Returns `done`. It is the last call in a macro, because compilers do not warn if the result of a
- * function is ignored. */
+/* Returns `done`. The macros that append end with a call of this function, because compilers do not
+ * warn if the result of a function is ignored. */
 static inline bool cm_list_done(bool done)
 {
     return done;

@@ -27,15 +27,15 @@
  * of 20 digits need fewer than 1,000. */
 #define HEADER_MAX_BYTES 65536u
 
-/* Alignment of the data (ARRAY_ALIGN of numpy.lib.format), and room to rewrite an extent that grows
- * (GROWTH_AXIS_MAX_DIGITS). */
+/* Alignment of the data in bytes (ARRAY_ALIGN of numpy.lib.format), and number of digits for which
+ * the header has room, so that one extent can grow (GROWTH_AXIS_MAX_DIGITS). */
 #define ALIGN_BYTES   64u
 #define GROWTH_DIGITS 21u
 
 static const struct {
     const char *descr;
     size_t size;
-    /* number of bytes that are swapped as a unit. For a complex number it is half the element */
+    /* number of bytes of a number in the element. A complex element has two numbers */
     size_t word;
 } types[] = {
     [CM_NPY_F4] = {"<f4", 4, 4},    [CM_NPY_F8] = {"<f8", 8, 8}, [CM_NPY_C8] = {"<c8", 8, 4},
@@ -169,7 +169,7 @@ static void get_extent(struct parser *p)
         fail(p, "the array has more than %u dimensions", CM_NPY_MAX_RANK);
     else
         p->npy->shape[p->npy->rank++] = value;
-    /* the L of a long integer in Python 2, which wrote version 1.0 files this way */
+    /* Python 2 wrote a long integer with an L, such as an extent in a version 1.0 file. */
     p->at = *end == 'L' ? end + 1 : end;
 }
 
@@ -504,7 +504,7 @@ enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy, struct c
     return cm_output_close(&output, err);
 }
 
-/* Gathers `count` elements that lie `stride` elements apart. Calls with a constant size compile to
+/* Gathers `count` elements that lie `stride` elements apart. Copies of a constant size compile to
  * plain moves. */
 static void gather(unsigned char *to, const unsigned char *from, uint64_t count, uint64_t stride,
                    size_t size)

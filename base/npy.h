@@ -30,9 +30,9 @@ struct cm_npy {
     void *data;
 };
 
-/* Returns the bytes of an element. */
+/* Returns the number of bytes of an element. */
 CM_API size_t cm_npy_type_size(enum cm_npy_type type);
-/* Returns the type in the form that the header has. */
+/* Returns the type in the form in which the header has it. */
 CM_API const char *cm_npy_type_descr(enum cm_npy_type type); /* "<f4", "|b1", ... */
 
 /* These functions read a .npy file, or bytes that are already in memory (`name` stands for them in

@@ -18,8 +18,9 @@ struct cm_npy_area {
     struct cm_npy_area *next;
     _Atomic(char *) begin;
     atomic_size_t bytes;
-    atomic_bool is_cut; /* true if zeros replace pages that the file lost */
-    struct stat about;  /* state of the file when it was mapped */
+    /* true if zeros replace pages at the end of the mapping, because the file became shorter */
+    atomic_bool is_cut;
+    struct stat about; /* state of the file when it was mapped */
 };
 
 static _Atomic(struct cm_npy_area *) areas;

@@ -17,7 +17,8 @@
 
 struct cm_output {
     const char *name; /* path as the caller wrote it, for messages, borrowed */
-    /* word for messages, if the file can be read before it is whole. NULL: it cannot be read */
+    /* Kind of the file for messages, such as "trace". The file can then be read before it is whole.
+     * NULL: it cannot be read before */
     const char *kind;
     char *path;        /* path after all symbolic links */
     char *part;        /* path of the new file. NULL: the file is written directly */

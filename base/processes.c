@@ -72,8 +72,8 @@ bool cm_processes_finish(const struct cm_process_link *link)
     return link->finish(link->context);
 }
 
-/* Performs one step of recursive doubling for all rows: sends our half of each pair of blocks and
- * receives the partner's half. */
+/* Performs one step of recursive doubling for all rows: sends this process's half of each pair of
+ * blocks, and receives the partner's half. */
 static bool gather_step(const struct cm_process_link *link, char *rows, size_t bytes,
                         uint64_t count, uint32_t bit)
 {

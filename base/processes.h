@@ -40,9 +40,9 @@ const struct cm_process_link *cm_processes(void);
 /* Sets the link for machines made and files written from now on. NULL: the program is the only
  * process. */
 void cm_processes_join(const struct cm_process_link *link);
-/* Ends the waiting for other processes: an exchange that does not go on fails soon, and the failed
- * operation returns CM_INTERRUPTED. Holds until the next cm_processes_join. Safe in a signal
- * handler and from other threads. */
+/* Ends the waiting for other processes. An exchange without progress fails after
+ * CM_PROCESSES_PATIENCE_MS, and the failed operation returns CM_INTERRUPTED. Holds until the next
+ * cm_processes_join. Safe in a signal handler and from other threads. */
 void cm_processes_interrupt(void);
 bool cm_processes_interrupted(void);
 /* Milliseconds for which an exchange without progress is continued after cm_processes_interrupt. In
@@ -51,13 +51,14 @@ bool cm_processes_interrupted(void);
 /* Returns true if this process is the one that prints and writes files. */
 bool cm_processes_speaks(void);
 
-/* Bytes that this process has sent to others, which equal the bytes received. */
+/* Traffic of this process: messages and bytes that it has sent to other processes, which equal
+ * those that it has received, and its waits. */
 struct cm_process_use {
     uint64_t messages, bytes;
-    uint64_t waits; /* waits for exchanges that were begun */
+    uint64_t waits; /* number of waits for the end of exchanges */
 };
 struct cm_process_use cm_processes_use(void);
-/* Call link->begin and link->finish, and count the messages, bytes and waits. */
+/* These functions call link->begin and link->finish, and count the messages, bytes and waits. */
 bool cm_processes_begin(const struct cm_process_link *link, uint32_t partner, const void *send,
                         void *receive, size_t bytes);
 bool cm_processes_finish(const struct cm_process_link *link);
@@ -71,8 +72,8 @@ enum cm_status cm_processes_gather(const struct cm_process_link *link, void *row
                                    uint64_t count, struct cm_error *err);
 /* These functions combine numbers of all processes. Number i of the result is the sum, the minimum
  * or the bitwise OR of number i of each process. All processes get the result in `numbers`, which
- * are at most 64. cm_processes_combine has an operation for each i, and each other function has a
- * single operation. */
+ * are at most 64. cm_processes_combine takes an operation for each number. The other functions have
+ * one operation for all numbers. */
 enum cm_combination { CM_COMBINE_SUM, CM_COMBINE_MIN, CM_COMBINE_OR };
 enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
                                     const enum cm_combination *operations, uint32_t count,

@@ -1,9 +1,9 @@
 /*
- * Ranges of decimal numbers, as users type them: FIRST:LAST:STEP, or FIRST:LAST:*FACTOR. Both ends
- * belong to a range. LAST is a value of the range only if the steps reach it.
+ * Ranges of decimal numbers, as users type them: FIRST:LAST:STEP, or FIRST:LAST:*FACTOR. A range
+ * begins with FIRST. LAST belongs to the range if the steps reach it exactly.
  *
- * A number is a whole number of units of a power of ten. So 0.1:0.9:0.1 has nine values, the last
- * one is 0.9, and no value has digits that nobody typed. Internal to the library.
+ * A number is stored as a whole multiple of a power of ten, so that nothing is rounded: 0.1:0.9:0.1
+ * has nine values, of which the last is 0.9. Internal to the library.
  */
 #ifndef CM_BASE_RANGE_H
 #define CM_BASE_RANGE_H

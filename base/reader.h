@@ -30,8 +30,8 @@ CM_API void cm_reader_fail(struct cm_reader *reader, struct cm_json value, const
 /* Adds advice to the error that cm_reader_fail has just made. It does nothing if an earlier error
  * exists. */
 CM_API void cm_reader_hint(struct cm_reader *reader, const char *format, ...) CM_PRINTF(2, 3);
-/* Takes over the status of a function that filled reader->err itself. The reader must be free of
- * errors, because the function overwrites the error. */
+/* Takes over the status of a function that filled reader->err itself. The function must only be
+ * called while the reader has no error, because it would overwrite the error. */
 CM_API void cm_reader_take(struct cm_reader *reader, enum cm_status status);
 /* Returns zeroed memory for `count` entries of `size` bytes, for the caller to free with free().
  * Fails with CM_NO_MEMORY and returns NULL. */

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Length in bytes of the longest name that is compared. No name in our formats is longer. */
+/* Length in bytes of the longest name that is compared. The project's file formats have no longer
+ * names. */
 #define NAME_MAX_BYTES 64u
 
 static unsigned fold(char c)

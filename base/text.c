@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lowest code point that needs a sequence of the length that is the index. A lower one is an
- * overlong form (RFC 3629, section 3). */
+/* [length of a sequence in bytes]: lowest code point that needs this length. A lower code point in
+ * a sequence of this length is an overlong form (RFC 3629, section 3). */
 static const uint32_t lowest_codepoint[5] = {0, 0, 0x80, 0x800, 0x10000};
 
 static size_t sequence_length(unsigned char lead)

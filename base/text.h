@@ -34,7 +34,7 @@ uint32_t cm_text_width(uint32_t codepoint);
 
 /*
  * Copies `bytes` to `out` (size > 3) with unprintable characters escaped. Text that does not fit is
- * replaced by "..." at a character's boundary. Returns the length written.
+ * cut between two characters, and "..." follows the cut. Returns the length written.
  */
 size_t cm_text_clean(char *out, size_t size, const char *bytes, size_t length);
 

@@ -1,4 +1,4 @@
-/* Words in lines of a bounded width. */
+/* Breaks text into lines of a bounded width. */
 #include "wrap.h"
 
 #include <string.h>
