@@ -218,7 +218,8 @@ static void read_format(struct cm_reader *reader, struct cm_json root)
     cm_reader_hint(reader, "a machine description has \"format\": \"" FORMAT "\"");
 }
 
-/* Checks members that are for people and editors only, and discards them. */
+/* Checks the members "$schema" and "notes", which are for editors and people only, and discards
+ * them. */
 static void read_remarks(struct cm_reader *reader, struct cm_json root)
 {
     struct cm_json value;

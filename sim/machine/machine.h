@@ -60,8 +60,8 @@ enum cm_cause {
 /* Returns the name of a cause in results ("load_page_fault"). */
 CM_API const char *cm_cause_name(enum cm_cause cause);
 
-/* Counters since the machine was made or reset. They are exact, and equal with and without data and
- * for any number of threads. */
+/* Counters since the machine was made. They are exact, and equal with and without data and for any
+ * number of threads. */
 struct cm_counters {
     uint64_t cycles;                   /* cycles of the machine's one clock */
     uint64_t by_cause[CM_CAUSE_COUNT]; /* cycles by cause, with `cycles` as their sum */
@@ -101,12 +101,15 @@ struct cm_machine;
 
 /* Way in which the host executes instructions. No result depends on it. */
 enum cm_executor {
-    CM_EXECUTOR_CHOSEN, /* code on hosts with AVX-512 for 512 nodes and more, else loops */
-    CM_EXECUTOR_LOOPS,  /* a loop over nodes for each instruction */
+    /* generated code on hosts with AVX-512 for 512 nodes and more, otherwise loops */
+    CM_EXECUTOR_CHOSEN,
+    CM_EXECUTOR_LOOPS, /* a loop over nodes for each instruction */
     /* generated machine code for blocks of instructions, where the host allows it */
     CM_EXECUTOR_CODE,
-    CM_EXECUTOR_STREAM,  /* as CODE, where every store bypasses the host's caches */
-    CM_EXECUTOR_REFUSED, /* as CODE, but as if the host refused memory for code, for tests */
+    /* as CM_EXECUTOR_CODE, but every store to node memory bypasses the host's caches */
+    CM_EXECUTOR_STREAM,
+    /* as CM_EXECUTOR_CODE, but as if the host refused memory for code, for tests */
+    CM_EXECUTOR_REFUSED,
 };
 
 /* Options of a machine. Every option but `nodes` may be 0, which lets the host decide. */
@@ -213,8 +216,8 @@ CM_API void cm_machine_wait(struct cm_machine *machine);
  * Runs a loaded IMP to its halt. The context flag is set in every node at the start. `actuals` has
  * one entry for each declared argument.
  *
- * Returns CM_FAULT when the program faults: an address or slot out of range, or two words on one
- * channel in one exchange. `err` then names the instruction and its text, the counters hold the
+ * Returns CM_FAULT when the program faults: an address, slot or index out of range, or two words on
+ * one channel in one exchange. `err` then names the instruction and its text, the counters hold the
  * charges up to the fault, and memory is undefined.
  */
 CM_API enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *imp,
@@ -358,7 +361,7 @@ CM_API void cm_machine_interrupt(struct cm_machine *machine);
 /* Withdraws the request to stop, while no run is active. Memory and counters stay as the
  * interrupted IMP left them. */
 CM_API void cm_machine_resume(struct cm_machine *machine);
-/* True if a stop was requested. This is for work besides runs that should stop as well. */
+/* True if a stop was requested. This is for work outside of runs that should stop as well. */
 CM_API bool cm_machine_interrupted(const struct cm_machine *machine);
 
 /* Returns the slot that drives channel `channel` (0 or 1) of cube dimension `dimension`, in

@@ -56,8 +56,8 @@ enum cm_fault_kind {
 struct cm_worker {
     _Alignas(CM_APART) struct cm_machine *machine;
     uint32_t first_partition, partition_count; /* the worker's partitions: first one, and number */
-    /* Current partition, the worker's nodes in it, counted from the partition's first node, and
-     * their state: transposers [slot * lanes.nodes + node], context flag [node]. */
+    /* Current partition, and the worker's nodes in it, counted from the partition's first node. The
+     * state of these nodes is in transposers [slot * lanes.nodes + node] and context [node]. */
     uint32_t partition;
     struct cm_lanes lanes;
     uint32_t *transposers[CM_TRANSPOSER_COUNT];
@@ -253,8 +253,7 @@ bool cm_workers_activate(struct cm_machine *machine, uint32_t count);
 /* Makes the worker work on another of its partitions. Its queue must be empty. */
 void cm_worker_select_partition(struct cm_worker *worker, uint32_t partition);
 
-/* fault.c: fills in the error for the caller of the run from a worker's fault, and returns its
- * status. */
+/* fault.c: describes a worker's fault in *err, and returns the status of the run. */
 enum cm_status cm_fault_report(const struct cm_worker *worker, struct cm_error *err);
 
 #endif

@@ -57,8 +57,8 @@ static inline bool cm_memory_reserved(const struct cm_memory *memory, uint64_t a
 enum cm_status cm_memory_reserve(struct cm_memory *memory, uint64_t address, uint64_t count,
                                  struct cm_error *err);
 
-/* Returns a partition's words of the plane of a reserved address. The following planes are adjacent
- * up to the end of the span. */
+/* Returns the words of a partition's nodes in the plane of a reserved address. The following planes
+ * are adjacent up to the end of the span. */
 static inline uint32_t *cm_memory_plane(const struct cm_memory *memory, uint32_t partition,
                                         uint64_t address)
 {

@@ -278,7 +278,8 @@ static bool is_enough(const struct cm_worker *worker)
 }
 
 /* Ends an iteration of a loop. If enough operations are deferred, they are executed here, because
- * queues that end with an iteration often differ only in addresses. */
+ * queues that end with an iteration often differ only in addresses, and then share generated
+ * code. */
 static void end_iteration(struct cm_worker *worker)
 {
     uint32_t innermost = worker->loop_depth - 1;
