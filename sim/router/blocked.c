@@ -21,8 +21,8 @@ static uint64_t overlap(uint64_t begin, uint64_t end, uint64_t since)
     return end > from ? end - from : 0;
 }
 
-/* Returns the index, in the row of a channel, at which waits behind packets from an input port are
- * counted. */
+/* Returns the index, in a channel's row of wait counts, of the count for packets that came in over
+ * a port. */
 static uint32_t way_of(const struct cm_router *router, uint32_t port)
 {
     uint32_t dimensions = router->options.dimensions;
@@ -80,8 +80,8 @@ void cm_router_count_wait(struct cm_router *router, struct cm_partition *partiti
         packet->source, packet->destination, output->holder_source, output->holder_destination};
 }
 
-/* Removes the stored holds of an output that ended before any port that still waits began to wait.
- */
+/* Removes those stored holds of an output that ended before the first of its waiting ports began to
+ * wait. */
 static void drop_holds(const struct cm_router *router, uint32_t index, struct cm_output *output)
 {
     const struct cm_port *ports = &router->ports[index - cm_router_local_of(router, index)];

@@ -79,7 +79,7 @@ uint32_t cm_router_find_stuck(struct cm_router *router)
     return found;
 }
 
-/* Returns one of the ports whose packets keep the packet of a stuck port from moving. */
+/* Returns one of the ports whose packets block the packet of a stuck port. */
 static uint32_t blocker(const struct cm_router *router, uint32_t index)
 {
     return keeper(router, index, (uint32_t)__builtin_ctz(router->ports[index].asked));

@@ -38,7 +38,7 @@ bool cm_router_mark_failures(struct cm_router *router)
     return true;
 }
 
-/* Returns the dimension that e-cube crosses next, of those in `rest`. */
+/* Returns the dimension of `rest` that e-cube crosses next. */
 static uint32_t ecube_dimension(const struct cm_router *router, uint32_t rest)
 {
     return (uint32_t)(router->options.descending ? 31 - __builtin_clz(rest) : __builtin_ctz(rest));
@@ -138,7 +138,7 @@ static bool leads(const struct rests *rests, uint32_t number)
     return (rests->leads[number / 64] >> number % 64 & 1) != 0;
 }
 
-/* Returns the dimensions of the rest with this number, a bit each. */
+/* Returns the set of dimensions for which the number of a rest stands, a bit each. */
 static uint32_t rest_of(const struct rests *rests, uint32_t number)
 {
     uint32_t rest = 0;
@@ -147,8 +147,8 @@ static uint32_t rest_of(const struct rests *rests, uint32_t number)
     return rest;
 }
 
-/* Returns the outputs, a bit each, that begin minimal ways to the destination at the node with rest
- * `number`. The bits in rests->leads of all smaller numbers must be known. */
+/* Returns the outputs, a bit each, that begin minimal ways to the destination from the node at
+ * which the rest has this number. The bits in rests->leads of all smaller numbers must be known. */
 static uint32_t outputs_towards(const struct cm_router *router, const struct rests *rests,
                                 uint32_t to, uint32_t number)
 {

@@ -181,7 +181,8 @@ static inline void grant(struct cm_router *router, struct cm_partition *partitio
         cross(router, partition, chosen, base + o, port->ends);
 }
 
-/* Prefetches a node, and the first output that will be tried there. */
+/* Prefetches the data of a node that is arbitrated soon, and of the first output to arbitrate
+ * there. */
 CM_PREFETCH fetch_ahead(const struct cm_router *router, const struct cm_partition *partition,
                         uint32_t i)
 {

@@ -16,7 +16,8 @@
 /* fewest events of a word time for which threads share the router, as measured in docs/speed.md */
 #define SHARE_FROM 800u
 
-/* Returns the most word times by which an event may be ahead of the current word time. */
+/* Returns the largest number of word times by which an event may be ahead of the current word
+ * time. */
 static uint64_t reach(const struct cm_router_options *options)
 {
     return 2 * (uint64_t)options->words + options->header_words + 128;
@@ -112,8 +113,8 @@ void cm_router_free_partitions(struct cm_router *router)
     free_partitions(router->partitions, router->partition_count);
 }
 
-/* Moves an event of slot `s` to the partition that owns it now. Adds CM_EVENT_ROOM if the event
- * frees buffer space in another partition. */
+/* Moves an event from slot `s` of the undivided router's timing wheel to the partition that has its
+ * node now. Adds CM_EVENT_ROOM if the event frees buffer space in another partition. */
 static bool hand_over(struct cm_router *router, uint32_t s, uint64_t event)
 {
     uint32_t index = cm_event_index(event);

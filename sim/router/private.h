@@ -36,7 +36,8 @@
  * its calls, unless the function is inlined first. */
 #define CM_PREFETCH static inline __attribute__((always_inline)) void
 
-/* Input port of a node. Its first packet asks for outputs until one output is granted. */
+/* Input port of a node. The first packet of the port's queue asks for outputs until one output is
+ * granted. */
 struct cm_port {
     uint64_t since; /* word time when the first packet began to ask */
     /* outputs that the first packet asks for, a bit each, or 0 if it does not ask */
@@ -212,8 +213,8 @@ struct cm_router {
     struct cm_output *outputs;
     struct cm_longest_wait *waits; /* [output]: packets of the longest wait */
     struct cm_in_flight *packets;
-    /* Number of packets ever taken for use. When it exceeds the capacity, cm_router_make_room must
-     * be called. */
+    /* Number of elements of `packets` that were ever in use, and number that have memory. When the
+     * first exceeds the second, cm_router_make_room must be called. */
     uint32_t packet_count, packet_capacity;
     /* number of the partition that gives free packets to partitions without free packets */
     uint32_t giver;
@@ -398,8 +399,8 @@ uint64_t cm_router_next(const struct cm_router *router);
 /* Makes the threads and partitions that sharing needs, if they are missing. Returns false when the
  * host refuses threads or memory. */
 bool cm_router_can_share(struct cm_router *router);
-/* Executes word times with several threads, beginning with the current word time, as long as enough
- * events occur and nothing must be decided by one thread. */
+/* Executes word times with several threads, beginning with the current word time. Stops when too
+ * few events occur, or when one thread must decide something. */
 enum cm_status cm_router_share(struct cm_router *router, struct cm_error *err);
 
 /* trade.c: divides the nodes between the processes of this program, if there are several and the
@@ -446,7 +447,7 @@ static inline void cm_router_try(struct cm_router *router, struct cm_partition *
 /* Arbitrates the marked nodes of a partition, and grants outputs. */
 void cm_router_arbitrate(struct cm_router *router, struct cm_partition *partition);
 
-/* Begins a worm, reusing the memory of an earlier one. Returns false when out of memory. */
+/* Begins a worm, reusing the memory of an earlier worm. Returns false when out of memory. */
 bool cm_worm_begin(struct cm_router *router, struct cm_worm *worm);
 /* Lets a worm's header cross output `index` in this word time. `terminal` is true if the output
  * ends at its destination. */

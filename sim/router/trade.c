@@ -397,7 +397,7 @@ static bool unpack_totals(struct cm_router *router, uint32_t rank)
         partition->delivered = totals.delivered;
         partition->hops = totals.hops;
         partition->word_times = totals.word_times;
-        /* any slot of the wheel, because cm_router_arriving adds up all slots */
+        /* The slot does not matter, because cm_router_arriving adds up all slots. */
         partition->wheel.arrivals[0] = (uint32_t)totals.arriving;
         partition->path_max = totals.path_max;
         partition->congestion = totals.congestion;
