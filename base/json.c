@@ -72,7 +72,8 @@ static enum cm_status pair_nodes(struct cm_json_document *document, struct cm_er
                        "cJSON and the scanner disagree about value %u", (unsigned)index);
 }
 
-/* Makes one array of children per container, in document order. */
+/* Lists the children of every container in document->children, side by side and in document
+ * order. */
 static enum cm_status list_children(struct cm_json_document *document, struct cm_error *err)
 {
     const struct cm_json_scan *scan = &document->scan;

@@ -1,8 +1,8 @@
 /*
  * Strict JSON (RFC 8259) over cJSON. cJSON alone is lenient and gives no positions. So a scanner
- * runs first. It checks grammar, UTF-8, duplicate keys, depth and size, and records line, column
- * and raw token of every value. Then cJSON builds the tree, and a struct cm_json pairs a node of
- * the tree with the scanner's record.
+ * runs first. It checks grammar, UTF-8, depth and size, and records line, column and raw token of
+ * every value. Then cJSON builds the tree, and a struct cm_json pairs a node of the tree with the
+ * scanner's record. Duplicate keys are refused last, when the members are indexed.
  */
 #ifndef CM_BASE_JSON_H
 #define CM_BASE_JSON_H

@@ -2,10 +2,10 @@
  * A file that is written whole or not at all. The bytes go to a new file in the same folder,
  * because rename(2) is atomic only within one file system. The new file takes the name of the old
  * one when it is closed. Until then, and after any failure, the old file is whole. Special files (a
- * device, a pipe) are written directly, and so is a file that is our own standard output or error,
- * because renaming over it would lose later output. Symbolic links are followed. A handled signal
- * (without SA_RESTART) ends the wait for a pipe with CM_INTERRUPTED. Regular files are written to
- * their end. Internal to the library.
+ * device, a pipe) are written directly, and so is the file of the program's standard output or
+ * error, because renaming over it would lose later output. Symbolic links are followed. A handled
+ * signal (without SA_RESTART) ends the wait for a pipe with CM_INTERRUPTED. Regular files are
+ * written to their end. Internal to the library.
  */
 #ifndef CM_BASE_OUTPUT_H
 #define CM_BASE_OUTPUT_H

@@ -1,8 +1,8 @@
 /*
  * Processes that simulate one machine together. Every process does all of the front end's work. The
- * nodes are divided by the high bits of their numbers: of N nodes, process p of P has N / P, from
- * node p * N / P on. A process gets the words of other nodes from the process that has them. Only
- * process 0 prints and writes files.
+ * nodes are divided by the high bits of their numbers: of N nodes, process p of P has N / P nodes,
+ * from node p * N / P on. A process gets the words of other nodes from the process that has them.
+ * Only process 0 prints and writes files.
  *
  * A link carries bytes between processes. A program makes the link (processes/) before it makes a
  * machine. Without a link, the program is the only process. The link is a global variable, because
