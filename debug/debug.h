@@ -114,7 +114,8 @@ enum cm_debug_reason {
     CM_DEBUG_STEPPED,     /* the run went as far as cm_debug_resume had asked for */
     CM_DEBUG_BROKEN,      /* a breakpoint stopped the run */
     CM_DEBUG_INTERRUPTED, /* cm_debug_interrupt stopped the run */
-    CM_DEBUG_RETURNED,    /* the run is back at the point to which it was to return */
+    /* the run is back at the point for which cm_debug_back_to has asked */
+    CM_DEBUG_RETURNED,
     /* the run is back at the first point, because no earlier point has a breakpoint that stops the
      * run */
     CM_DEBUG_FIRST,
@@ -129,13 +130,16 @@ struct cm_debug_stop {
 
 /* How far the run continues after a stop. */
 enum cm_debug_pace {
-    CM_DEBUG_RUN,  /* to the next breakpoint */
-    CM_DEBUG_EACH, /* to the next point */
-    /* to the next point after a loop, a call, a run of the router or a step that begins here */
+    CM_DEBUG_RUN,  /* the run continues to the next breakpoint */
+    CM_DEBUG_EACH, /* the run continues to the next point */
+    /* the run continues to the next point, but passes over a loop, a call, a run of the router or a
+     * step that begins here */
     CM_DEBUG_OVER,
-    CM_DEBUG_ITERATE, /* to the next iteration of the innermost loop, or to the end of the loop */
-    CM_DEBUG_FINISH,  /* to the end of the current IMP, router run, call or step */
-    CM_DEBUG_NEW_LINE /* to the next source line */
+    /* the run continues to the next iteration of the innermost loop, or to the end of the loop */
+    CM_DEBUG_ITERATE,
+    /* the run continues to the end of the current IMP, router run, call or step */
+    CM_DEBUG_FINISH,
+    CM_DEBUG_NEW_LINE /* the run continues to the next source line */
 };
 
 struct cm_debug;

@@ -27,7 +27,7 @@ struct cm_debug {
     struct cm_run *run;
     struct cm_machine *machine;
     uint32_t nodes;
-    uint64_t *slots; /* bit set of the slots of each node that the current exchange sends */
+    uint64_t *slots; /* [node]: slots whose words the current exchange sends, a bit each */
     struct cm_debug_at at;
     struct cm_debug_stop stop;
     struct cm_break *breaks;
