@@ -76,7 +76,9 @@ static enum cm_status judge(const struct cm_network *network, const struct cm_ro
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     case CM_ROUTER_LIMIT:
         if (network->task.rate > 0)
-            return CM_OK; /* not an error, because the verdict about the rate reports it */
+            /* The limit is not an error of open-loop traffic, because the verdict about the rate
+             * reports it. */
+            return CM_OK;
         cm_error_set(err, CM_FAULT,
                      "the limit of %" PRIu64 " word times is reached: %" PRIu64 " of %" PRIu64
                      " packets have not arrived",

@@ -171,7 +171,7 @@ static enum cm_status worst_wire(const struct cm_batches *batches, double points
                                growths);
     for (size_t i = 1; i < wires; i++)
         *wire = growths[i] > growths[*wire] ? i : *wire;
-    /* A flow crosses the wire if adding its path with share 1 adds 1 there. */
+    /* A flow crosses the wire if its path adds load to the wire. */
     for (uint32_t flow = 0; flow < batches->flows; flow++) {
         if (!has_way(batches, flow, &destination))
             continue;
@@ -222,7 +222,8 @@ static bool judge_flows(const struct cm_batches *batches, const double source[CM
     const struct cm_steady_trend trends[] = {cm_steady_trend_of(wire, before, length),
                                              cm_steady_trend_of(source, before, length)};
     const uint32_t dimensions = batches->task->router.dimensions;
-    const uint32_t least = is_long(batches) ? 1 : 0; /* 1: only certain growth counts */
+    /* in a long measurement only certain growth counts, and possible growth does not */
+    const uint32_t least = is_long(batches) ? 1 : 0;
     for (uint32_t certain = 2; certain-- > least;)
         for (uint32_t i = 0; i < 2; i++) {
             const struct cm_steady_trend *trend = &trends[i];
@@ -380,7 +381,8 @@ static void estimate(const struct cm_batches *batches, struct cm_traffic_interva
     intervals->throughput = known ? throughput.half : -1;
 }
 
-/* Returns the length of a measurement, in word times, that may decide, rounded up to two digits. */
+/* Returns the length, in word times, of a longer measurement that could give a certain verdict. The
+ * length is rounded up to two digits. */
 static uint64_t longer(const struct cm_batches *batches, const struct cm_steady_run *run,
                        enum cm_steady_reason reason)
 {

@@ -26,8 +26,8 @@ struct cm_warmup {
     uint64_t end;
     uint64_t most;  /* longest warm-up in word times. If it is at most `end`, there is no search */
     uint64_t width; /* number of word times between samples */
-    /* Change of the number of packets in flight within each sample. The second half is for packets
-     * that arrive after `end`. */
+    /* Change of the number of packets in flight within each sample. The second half of the array
+     * counts packets that arrive after `end`, and is needed if the warm-up is doubled. */
     int64_t changes[2 * CM_WARMUP_SAMPLES];
     bool over;
 };
