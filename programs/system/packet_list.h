@@ -44,8 +44,8 @@ static inline uint32_t cm_packet_list_copies(const struct cm_layout *layout)
     return layout->nodes >> layout->used_bits;
 }
 /* Returns the node that sends an element to node `destination`. `source` is the element's node in
- * the layout of the source array. If every node holds a copy of the source array, a node sends to
- * itself. */
+ * the layout of the source array. If every node holds a copy of the source array, the node
+ * `destination` sends to itself. */
 static inline uint32_t cm_packet_list_source(const struct cm_layout *layout, uint32_t source,
                                              uint32_t destination)
 {
