@@ -41,14 +41,16 @@ struct cm_reshape_task {
     struct cm_allocation to;   /* allocation after the reshape */
     /* Requested algorithm. CM_RESHAPE_AUTO: the plan chooses one. */
     enum cm_reshape_algorithm algorithm;
-    uint32_t order[64];   /* order in which dimensions are exchanged */
+    uint32_t order[64];   /* dimensions in the order in which they are exchanged */
     uint32_t order_count; /* number of entries in `order`. 0: the order of the algorithm */
-    bool has_start;       /* for gray-binary: true if all elements start in dimension `start` */
-    uint32_t start;       /* logic dimension, if has_start */
-    uint32_t slices;      /* words of an element */
+    /* true if all elements start in dimension `start`, which the algorithm gray-binary allows */
+    bool has_start;
+    uint32_t start;  /* logic dimension, if has_start */
+    uint32_t slices; /* words of an element */
     /* for CM_RESHAPE_AUTO: true to plan without partners (cm_reshape_weigh sets it) */
     bool no_partners;
-    /* For CM_RESHAPE_AUTO: the algorithm to choose. CM_RESHAPE_AUTO here: any algorithm. */
+    /* For CM_RESHAPE_AUTO: the algorithm that the plan must choose. The value CM_RESHAPE_AUTO
+     * allows any algorithm. */
     enum cm_reshape_algorithm auto_algorithm;
 };
 

@@ -22,7 +22,8 @@
 struct shop {
     struct cm_reshape_work work;
     uint32_t order[64];
-    uint64_t with; /* bits in which partners' numbers differ. 0: no control depends on local bits */
+    /* bits in which the numbers of partners differ. 0: no control depends on local bits */
+    uint64_t with;
     uint64_t jobs, cycle;
     bool has_detour; /* true if some element makes a detour */
 };
@@ -62,8 +63,8 @@ static struct block block_of(const struct shop *shop, uint32_t at, uint32_t k)
     return block;
 }
 
-/* Returns the mask of the nodes in which the control is inverted between the end of one block of
- * jobs and the beginning of the next. 0: in no node. */
+/* Returns the mask of the nodes in which one block of jobs ends, the next begins in the following
+ * step, and the control is inverted between them. 0: no node. */
 static uint64_t turned_between(const struct block *before, const struct block *after)
 {
     bool meet = before->count > 0 && after->count > 0 &&
@@ -73,10 +74,11 @@ static uint64_t turned_between(const struct block *before, const struct block *a
 }
 
 /*
- * Returns how many consecutive jobs from `job` on have elements with consecutive local numbers, and
- * sets `element` to the first. `which` selects the first or the second element of each job. The
- * first element of a job has 0 in the lowest bit of `with`, and the second is its partner. Without
- * partners, first and second elements are a half of all elements each.
+ * Finds jobs from number `job` on whose elements have consecutive local numbers, and sets `element`
+ * to the first of these numbers. Returns the number of jobs. `which` selects the first or the
+ * second element of each job. With partners, the first element has 0 in the lowest bit of `with`,
+ * and the second is its partner. Without partners, the first elements are one half of all elements,
+ * and the second elements are the other half.
  */
 static uint64_t find_elements(const struct shop *shop, uint64_t job, uint32_t which, uint64_t count,
                               uint64_t *element)
