@@ -88,7 +88,7 @@ void shell_begin(void)
     action.sa_handler = on_signal;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         sigaction(numbers[i], NULL, &old);
-        /* a program under nohup goes on to ignore SIGHUP */
+        /* a program that nohup has started keeps ignoring SIGHUP */
         if (numbers[i] != SIGHUP || old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }

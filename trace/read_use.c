@@ -78,7 +78,8 @@ uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, in
     }
     struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
     struct cm_trace_event event;
-    cm_trace_next(&cursor, &event); /* event that covers the cycle, or begins later */
+    /* the event that covers the cycle, or the first event after it */
+    cm_trace_next(&cursor, &event);
     while (cycle > index_end(trace) && cm_trace_previous(&cursor, &event))
         if (event.phase == CM_TRACE_EXCHANGE && event.first_cycle < cycle)
             return event.first_cycle;
