@@ -21,8 +21,9 @@ struct cm_cargo {
     struct cm_planes src; /* planes of the source array. Without words the contents are generated */
     struct cm_planes dst;
     uint64_t block_words;
-    /* Number of sending nodes, which take turns packet by packet, or UINT32_MAX for messages of one
-     * packet each. */
+    /* Number of senders of a batch, which alternate packet by packet. A packet's serial number
+     * divided by this number is its place in the sender's block. UINT32_MAX: each message is one
+     * packet. */
     uint32_t senders;
     /* numbers of packets that were sent, and that arrived or were lost */
     uint64_t loaded, unloaded;

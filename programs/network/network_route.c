@@ -107,8 +107,9 @@ static void add_channel(struct cm_router_channel *sum, const struct cm_router_ch
     sum->holder_destination = more->holder_destination;
 }
 
-/* Returns the sums of waiting times, by way of the blocking packet, of a channel for which packets
- * waited. NULL: memory ran out. */
+/* Returns the row of the report's table of waiting times for a channel, and makes the row if the
+ * channel has none. A row has one time for each input port of the blocking packet. NULL: memory ran
+ * out. */
 static uint64_t *blocked_row(struct cm_network *network, size_t channel)
 {
     struct cm_network_report *report = &network->report;

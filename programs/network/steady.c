@@ -13,7 +13,7 @@
 #define FLOW_GROWS    6.0
 #define FLOW_MAY_GROW 4.0
 #define FLOW_LEAST    10.0 /* least growth of a source's or wire's backlog, in packets */
-/* least exponent of growth. 1 is linear, 1/2 a random walk or a warm-up */
+/* least exponent of a backlog's growth. 1 is linear growth, 1/2 a random walk or a warm-up */
 #define POWER_LEAST 0.75
 /* least ratio of the second half's growth to the first half's, if growth is linear */
 #define STRAIGHT_LEAST 0.85
@@ -137,7 +137,8 @@ static uint32_t worst_source(const struct cm_batches *batches, double points[CM_
     return worst;
 }
 
-/* Returns whether all packets of a flow take one path, and sets *destination to its end. */
+/* Returns whether all packets of a flow take one path, and sets *destination to the node where the
+ * path ends. */
 static bool has_way(const struct cm_batches *batches, uint32_t flow, uint32_t *destination)
 {
     const struct cm_traffic_task *task = batches->task;

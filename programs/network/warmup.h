@@ -22,7 +22,8 @@ uint32_t cm_mser(const double *values, uint32_t count);
 
 /* State of the search for the end of the warm-up. */
 struct cm_warmup {
-    /* length of the warm-up so far in word times. At this time the search decides next */
+    /* length of the warm-up so far in word times. At this word time, the search decides next
+     * whether the warm-up is over */
     uint64_t end;
     uint64_t most;  /* longest warm-up in word times. If it is at most `end`, there is no search */
     uint64_t width; /* number of word times between samples */
