@@ -22,7 +22,8 @@
 #define CM_HOP_STAY UINT8_MAX /* result of cm_hop_out and cm_hop_in: the word stays in its node */
 
 enum cm_hop_kind {
-    /* NEWS axis: from coordinate / 2^scale to the next (+1) or previous (-1) coordinate */
+    /* NEWS axis: each node sends to a cube neighbour, whose coordinate / 2^scale (rounded down) is
+     * larger or smaller by 1 */
     CM_HOP_NEIGHBOUR,
     /* NEWS axis: all nodes exchange their words over the axis's cube dimension number `scale` */
     CM_HOP_UNIFORM,

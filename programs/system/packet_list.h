@@ -59,7 +59,8 @@ struct cm_packet_run {
     /* number of words from one element of src to the next. 0: the same as `words` */
     uint32_t stride;
     struct cm_planes src; /* memory planes of the source array. Empty: no words are read */
-    /* Takes the words of a packet on arrival, in the router's order. */
+    /* Callback that takes the words of a packet on arrival, in the order in which the router
+     * delivers packets. */
     void (*deliver)(void *context, const struct cm_listed_packet *packet, const uint32_t *words);
     void *context; /* first argument of `deliver` */
 };
