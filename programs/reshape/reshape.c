@@ -76,8 +76,8 @@ static enum cm_status plan_units_as(const struct cm_reshape_task *task, uint32_t
         *err = reason;
     if (status != CM_BAD_INPUT)
         return status;
-    /* A node may have fewer units than elements. Then the algorithm's conditions on K can hold for
-     * elements and not for units, and any algorithm is allowed. */
+    /* A node may have fewer units than elements. Then the algorithm's conditions on their number
+     * can hold for elements and not for units, and any algorithm is allowed. */
     cm_reshape_plan_finish(plan);
     request.algorithm = request.auto_algorithm = CM_RESHAPE_AUTO;
     return cm_reshape_plan_make(&request, plan, err);
@@ -103,7 +103,7 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
     return status;
 }
 
-/* Compiles a reshape. This function is a cm_compiled_make. */
+/* Compiles a reshape. Serves as a cm_compiled_make for the cache of compiled IMPs. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {

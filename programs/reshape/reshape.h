@@ -8,9 +8,9 @@
  * step, by an algorithm of Johnsson and Ho. This header compiles a plan to IMPs and executes them
  * on an array.
  *
- * The plan counts steps in elements, as the paper of Johnsson and Ho does. The machine exchanges a
- * unit of two words over the two channels of a dimension, or of one word if an element and a node
- * hold no more. So the exchanges on the machine are the steps of the same plan, counted in units.
+ * The plan counts steps in elements, as the paper of Johnsson and Ho does. The machine exchanges
+ * units. A unit is two words, which cross the two channels of a dimension, or one word if a node
+ * holds only one. So the exchanges on the machine are the steps of the same plan, counted in units.
  *
  * Invariants: in one step a channel carries at most one unit in each direction, and the machine
  * faults otherwise. A plan is made once and then only read.

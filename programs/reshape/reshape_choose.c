@@ -101,8 +101,8 @@ static enum cm_status check_start(const struct cm_reshape_request *request, uint
     return hint_dimensions(dimensions, err);
 }
 
-/* Lists all dimensions of D in the requested order. If the request has a starting dimension, the
- * list is rotated to begin with it. */
+/* Lists the dimensions that the reshape exchanges, in the requested order. If the request has a
+ * starting dimension, the list is rotated to begin with it. */
 static void list_order(const struct cm_reshape_request *request, uint64_t dimensions,
                        uint32_t *order, uint32_t count)
 {

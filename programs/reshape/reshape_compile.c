@@ -6,8 +6,9 @@
 
 /*
  * Emits an exchange in a memory dimension as moves within the nodes, first for local parity 0, then
- * for local parity 1. The control's local bits are above the dimension's bit. So all blocks of the
- * array up to the lowest local bit of the control have one control.
+ * for local parity 1. The array is divided into blocks at the lowest local bit of the exchange's
+ * control. Within such a block all elements have the same control, because the control's local bits
+ * are above the dimension's bit.
  */
 static void emit_local_exchange(struct cm_reshape_compiler *c,
                                 const struct cm_reshape_exchange *exchange)

@@ -15,7 +15,8 @@
 
 /* limit on the elements of all nodes, which keeps planning to a second or two */
 #define ELEMENTS_MAX 16384u
-/* limit on the elements of a block in all nodes. Their paths take about a second to find */
+/* limit on the elements of a block, counted over all nodes. Finding their paths takes about a
+ * second */
 #define BLOCK_MAX 1024u
 
 struct traveller {

@@ -1,9 +1,10 @@
 /*
- * Plans reshapes as open shops, in the sense of scheduling. By lemma 3 of the paper an element may
- * take its dimensions in any order. So each element is a job with one operation of one step on each
- * of delta machines, which are the dimensions. The shop takes max(K, delta) steps. At step t
- * dimension order[j] serves job (t - j) mod n, n = max(K, delta). Each job visits the dimensions in
- * one of delta cyclic orders. The place in the order where it begins is called its turn.
+ * Plans reshapes as open shops, in the sense of scheduling. A node has K elements, which cross
+ * delta dimensions. By lemma 3 of the paper an element may take its dimensions in any order. So
+ * each element is a job with one operation of one step on each of delta machines, which are the
+ * dimensions. The shop takes n = max(K, delta) steps. At step t dimension order[j] serves job (t -
+ * j) mod n. Each job visits the dimensions in one of delta cyclic orders. The place in the order
+ * where it begins is called its turn.
  *
  * If every control depends on local bits, two elements share a channel as partners
  * (reshape_pairs.h). A job is then a set of elements that is closed under the partners of all
@@ -148,9 +149,9 @@ static enum cm_status add_job(const struct shop *shop, uint64_t job, uint32_t tu
 }
 
 /*
- * Adds the jobs of dimension order[j] to the plan. The last delta - 1 of n jobs wrap around the
- * list: job n - s begins in dimension order[s], and its turn is s. The other jobs begin in
- * order[0].
+ * Adds the operations of all jobs in the dimension order[j]. Let n be the number of jobs or of
+ * dimensions, whichever is larger. Job n - s begins in dimension order[s], where s is at least 1
+ * and less than the number of dimensions, and its turn is s. The other jobs begin in order[0].
  */
 static enum cm_status add_dimension(const struct shop *shop, uint32_t j, struct cm_error *err)
 {

@@ -246,8 +246,8 @@ enum cm_status cm_reshape_paths_find(struct cm_reshape_paths *paths, uint32_t de
     enum cm_status status = CM_OK;
     for (uint32_t node = 0; node < search.nodes; node++)
         search.far[node] = (uint8_t)__builtin_popcount(node);
-    /* More steps than these are never needed, because a single pipeline takes K + delta - 1
-     * steps. */
+    /* This many steps are always enough. A single pipeline needs one step for each element of a
+     * node, and one more for each dimension after the first. */
     search.steps_max = paths->elements + 2 * delta;
     size_t places = (size_t)search.nodes * (search.steps_max + 1), links = places * paths->bits;
     search.use = calloc(links, sizeof *search.use);

@@ -2,7 +2,8 @@
  * Plans the second phase of a reshape to a consistent allocation: a stable dimension permutation,
  * made of swaps of two dimensions. References 4 and 5 of the paper describe it: Flanders 1982, and
  * Ho and Johnsson, Stable Dimension Permutations on Boolean Cubes, 1988. Swaps of disjoint
- * dimensions happen at once, in rounds. What a round swaps, and how many steps it takes:
+ * dimensions happen at once, in rounds. K is the number of elements in a node. The steps of a round
+ * depend on the dimensions that it swaps:
  *
  *     p cube dimensions with p memory bits  (mixed round) half of a node's elements cross each of
  *                                           the dimensions, all dimensions at once: K / 2 steps for

@@ -24,11 +24,13 @@ enum cm_reshape_algorithm {
     CM_RESHAPE_TWO_PATH,    /* theorem 3 of the paper, or two paths scheduled as an open shop */
     CM_RESHAPE_PIPELINE,    /* theorem 4 of the paper */
     CM_RESHAPE_GRAY_BINARY, /* theorem 5 of the paper */
-    /* from lemma 3 of the paper: max(K, delta) steps, or max(K / 2, delta) with partners */
+    /* open shop (lemma 3 of the paper). Takes as many steps as a node has elements, or as there are
+     * dimensions, whichever is larger. Partners halve the number of elements */
     CM_RESHAPE_OPEN_SHOP,
     /* detour: also uses paths that are not shortest. CM_RESHAPE_AUTO does not choose it */
     CM_RESHAPE_DETOUR,
-    /* one pipeline of K + delta - 1 steps, for comparison. CM_RESHAPE_AUTO does not choose it */
+    /* one pipeline of all elements, for comparison. Takes K + delta - 1 steps, for K elements in a
+     * node and delta dimensions. CM_RESHAPE_AUTO does not choose it */
     CM_RESHAPE_SINGLE_PATH,
     CM_RESHAPE_ALGORITHM_COUNT
 };
@@ -75,7 +77,8 @@ struct cm_reshape_stream {
     uint64_t first_step;    /* step at which the first element crosses */
     uint64_t count;         /* number of elements */
     uint64_t first_element; /* local number of the first element */
-    /* steps from one element to the next: 1, or delta for all streams of a plan */
+    /* steps from one element to the next. For all streams of a plan 1, or for all of them the
+     * number of crossed dimensions */
     uint64_t stride;
     uint64_t nodes; /* mask of the address bits whose parity selects the nodes */
     struct cm_reshape_condition when[CM_RESHAPE_CONDITIONS]; /* conditions that must all hold */
@@ -121,10 +124,10 @@ struct cm_reshape_request {
      * allocation, dimension m becomes dimension place[m]. */
     struct cm_allocation to;
     enum cm_reshape_algorithm algorithm; /* requested algorithm. CM_RESHAPE_AUTO: choose one */
-    /* order of the exchanges, all dimensions of D. NULL: descending */
+    /* order of the exchanges: all dimensions whose code changes. NULL: descending */
     const uint32_t *order;
     uint32_t order_count; /* number of entries in `order` */
-    bool has_start; /* for gray-binary only: true if all elements start in dimension `start` of D */
+    bool has_start; /* for gray-binary only: true if all elements start in dimension `start` */
     uint32_t start; /* logic dimension, if has_start */
     /* Size of a node's share of the array, in the unit that the plan counts (elements or machine
      * units). 0: the number of elements that follows from the shape. */
@@ -141,7 +144,8 @@ struct cm_reshape_request {
  * machine makes one exchange. */
 struct cm_reshape_plan {
     struct cm_allocation from, to; /* allocations before and after */
-    uint64_t dimensions;           /* set D of logic dimensions: bit m is 1 if D has dimension m */
+    /* set D: the logic dimensions whose code the reshape changes, one bit each */
+    uint64_t dimensions;
     uint64_t processor_dimensions; /* set D_paddr: the dimensions of D that are node address bits */
     uint32_t delta;                /* number of dimensions in D_paddr */
     uint64_t elements;             /* number K of elements in a node, counted in units */
@@ -151,7 +155,8 @@ struct cm_reshape_plan {
     bool has_start;
     uint32_t start;                                /* logic dimension, if has_start */
     char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* for each algorithm, why it was rejected */
-    /* Exchanges in all dimensions of D, in order. The exchanges in memory dimensions come first. */
+    /* Exchanges of the plan in order, one for each dimension whose code changes. The exchanges in
+     * memory dimensions come first. */
     struct cm_reshape_exchange *exchanges;
     /* number of all exchanges, and of exchanges in memory dimensions */
     uint32_t exchange_count, local_count;

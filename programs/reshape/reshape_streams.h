@@ -8,8 +8,10 @@
 /* Input of the algorithms: the exchanges of a plan that cross cube dimensions. */
 struct cm_reshape_work {
     struct cm_reshape_plan *plan;
-    const uint32_t *order; /* dimensions of D_paddr in the order of the exchanges */
-    bool ordered;          /* true if the user gave the order */
+    /* logic dimensions that are exchanged and are node address bits (D_paddr), in the order of the
+     * exchanges */
+    const uint32_t *order;
+    bool ordered; /* true if the user gave the order */
     /* code of the addresses after the local exchanges: the coupled dimensions, one bit each */
     uint64_t coupled;
     int unit_shift;

@@ -1,9 +1,9 @@
 /*
- * Plans reshapes by theorem 3 of the paper: data sets rotate over two paths. In the 2-cube of
- * dimensions d and d + 1 the busy side consists of the nodes whose control is 1, and the idle side
- * of the others. In each stage the busy nodes send h elements of a set directly and h as a detour
- * over the idle side, h = ceil(K / 2 delta), in h steps. The detours of a stage begin before the
- * stage, in the last steps of the stage before.
+ * Plans reshapes by theorem 3 of the paper: data sets rotate over two paths. A node has K elements,
+ * which cross delta dimensions. In the 2-cube of dimensions d and d + 1 the busy side consists of
+ * the nodes whose control is 1, and the idle side of the others. In each stage the busy nodes send
+ * h elements of a set directly and h as a detour over the idle side, h = ceil(K / 2 delta), in h
+ * steps. The detours of a stage begin before the stage, in the last steps of the stage before.
  *
  * During these steps two data sets are in one 2-cube. The arriving set has made one exchange more
  * than the leaving set. Let e be the dimension of this exchange. By lemma 3, if e is among the
@@ -73,8 +73,8 @@ static enum cm_status check_two_path(const struct cm_reshape_plan *plan, struct 
     return CM_OK;
 }
 
-/* Returns the control of the exchange in dimension order[at] for the data set that is there in
- * `stage`. */
+/* Returns the control of the exchange in dimension order[at] during stage number `stage`, for the
+ * data set that is in this dimension then. */
 static uint64_t control_at(const struct cm_reshape_work *work, uint32_t at, uint32_t stage)
 {
     uint32_t set = (at + work->plan->delta - stage) % work->plan->delta;
@@ -346,8 +346,8 @@ static bool full_stages_do(const struct maker *maker)
     return true;
 }
 
-/* Chooses the data sets that have one element more than the others: `count` of delta sets, as
- * evenly spaced as possible. */
+/* Chooses the data sets that have one element more than the others: `count` of all sets, as evenly
+ * spaced as possible. */
 static uint64_t deal_longer(uint64_t count, uint32_t delta)
 {
     uint64_t sets = 0;

@@ -1,10 +1,11 @@
 /*
- * Plans reshapes over two paths as an open shop. A job is two elements. At step s one element
- * crosses a dimension directly, while the other makes a detour around the idle side of the 2-cube
- * at s - 1, s and s + 1. In the next dimension, two steps later, they swap roles. With M jobs and n
- * = max(M, 2 delta), job m is in dimension order[i] at step (m + 2 i) mod n. So a dimension has at
- * most one job in a step, and a job has at least two steps from one dimension to the next. All jobs
- * finish in n + 2 steps, which is K / 2 + 2 for K >= 4 delta.
+ * Plans reshapes over two paths as an open shop. A node has K elements, which cross delta
+ * dimensions. A job is two elements. At step s one element crosses a dimension directly, while the
+ * other makes a detour around the idle side of the 2-cube at s - 1, s and s + 1. In the next
+ * dimension, two steps later, they swap roles. With M jobs and n = max(M, 2 delta), job m is in
+ * dimension order[i] at step (m + 2 i) mod n. So a dimension has at most one job in a step, and a
+ * job has at least two steps from one dimension to the next. All jobs finish in n + 2 steps, which
+ * is K / 2 + 2 for K >= 4 delta.
  *
  * A job that wraps around the list has made other exchanges than the job before it. By lemma 3 of
  * the paper its control may be inverted ("turned": a node knows it from its address). There the two

@@ -80,7 +80,8 @@ static enum cm_status count_cycles(struct cm_system *system, const struct cm_res
     return status;
 }
 
-/* Returns the admitted candidate plan with the fewest steps (cm_reshape_weigh). */
+/* Returns the candidate plan with the fewest steps, among the plans that cm_reshape_weigh
+ * admits. */
 static const struct choice *choose(const struct choices *choices)
 {
     const struct choice *alone = &choices->items[0], *taken = alone;
