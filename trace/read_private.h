@@ -228,7 +228,7 @@ struct cm_read_cache {
     X(struct cm_read_array, arrays)                                                                \
     X(struct cm_read_block, blocks)                                                                \
     X(struct cm_read_exchange, exchanges) /* the first `exchanges_max` exchanges */                \
-    X(uint32_t, briefs) /* briefs of the first events, as in struct cm_decoded */                  \
+    X(uint32_t, briefs) /* for each of the first events, its template and phase in one number */   \
     X(struct cm_read_mark, marks)                                                                  \
     X(struct cm_read_wires, wires)                                                                 \
     X(struct cm_trace_packet, packets)                                                             \

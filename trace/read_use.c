@@ -249,8 +249,8 @@ static void sums_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *
     }
 }
 
-/* Computes the cycles of the run before `cycle`, by phase only. Uses the marks, because the viewer
- * asks about a thousand times for each picture. */
+/* Computes the cycles of the run before `cycle`, by phase only. Begins at a stored sum (struct
+ * cm_read_mark), because the viewer asks about a thousand times for each picture. */
 static void phases_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *phases)
 {
     uint64_t causes[CM_CAUSE_COUNT];

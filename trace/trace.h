@@ -233,7 +233,7 @@ struct cm_trace_packet {
     uint32_t source, destination; /* node numbers */
     /* number of words of the packet, and number of channels on its path */
     uint32_t words, hops;
-    /* arrived_cycle is UINT64_MAX if the packet never arrived */
+    /* cycles at which the packet was created and arrived. UINT64_MAX: the packet never arrived */
     uint64_t created_cycle, arrived_cycle;
     /* cycles that the packet waited, and cycles that its header and its body take without waiting.
      * The three add up to arrived_cycle - created_cycle */

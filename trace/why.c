@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define HOPS_MAX 64u /* number of a packet's hops, at most, as in the reader */
+#define HOPS_MAX 64u /* largest number of hops of a packet, as in the reader */
 
 void cm_why_finish(struct cm_why *why)
 {
@@ -168,7 +168,8 @@ static uint32_t hop_at_fault(const struct walk *walk)
     return last_hop(walk);
 }
 
-/* Searches backwards from the search's cycle, at which a packet arrives or leaves a channel. */
+/* Adds links until the backward search reaches its first cycle. It begins at a cycle at which a
+ * packet arrives or leaves a channel. */
 static void walk_back(struct walk *walk)
 {
     uint32_t i = hop_at_fault(walk);
