@@ -189,9 +189,11 @@ struct shell_progress {
     /* true if all counted things take about the same time, so that the time left can be estimated
      */
     bool even;
-    /* Returns the seconds left, negative if unknown. NULL: the time left is never known. */
+    /* Callback that returns the seconds left, or a negative number if they are unknown. NULL: the
+     * time left is never known. */
     double (*left)(void *left_context);
-    /* Writes the progress within the current step, such as ", rate 3 of 10". NULL: not shown. */
+    /* Callback that writes the progress within the current step, such as ", rate 3 of 10". NULL:
+     * not shown. */
     void (*part)(const void *left_context, char *text, size_t size);
     void *left_context;
     double started_seconds;
