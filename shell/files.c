@@ -80,7 +80,8 @@ int shell_check_files(const struct shell_syntax *syntax, void *values)
         return code;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; files[i].written && k < count; k++) {
-            /* compares two outputs with each other only once */
+            /* compares an output with all inputs, and with the outputs before it, so that two
+             * outputs are compared only once */
             bool compared = k != i && (k < i || !files[k].written);
             bool same = false;
             if (compared && cm_file_same(files[i].path, files[k].path, &same, &err) != CM_OK)

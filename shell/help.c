@@ -9,7 +9,7 @@
 
 #define HELP_COLUMN   26
 #define COLUMNS_LEAST 60u
-#define COLUMNS_MOST  100u /* longer lines of text are hard to read */
+#define COLUMNS_MOST  100u /* widest help text, because longer lines are hard to read */
 
 uint32_t shell_columns(void)
 {

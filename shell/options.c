@@ -18,7 +18,8 @@ struct parser {
     int argc;
     char **argv;
     int next;
-    /* true if the option was given, by the option's number (shell_option_at) */
+    /* for each option, true if the command line has it. The index is the option's number
+     * (shell_option_at) */
     bool given[NAMES_MAX];
 };
 

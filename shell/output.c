@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* largest text, in bytes, of which the source line of an error is shown */
+/* largest file, in bytes, of which an error shows the source line */
 #define SOURCE_MAX_BYTES (16u * 1024u * 1024u)
 
 /* Largest number of bytes of one write. It is PIPE_BUF of Linux: a pipe that is ready takes this
@@ -23,8 +23,8 @@
 #define PIECE_BYTES       ((size_t)4096)
 #define LOOK_MILLISECONDS 100 /* milliseconds between two checks whether a signal has come */
 
-/* Reads the source line of an error that has only the line's number, as faults of a running IMP do,
- * and adds it to the error. */
+/* Adds the text of the source line to an error that has only the number of the line. Faults of a
+ * running IMP are such errors. */
 static void add_source(struct cm_error *err)
 {
     char *text = NULL;
@@ -162,7 +162,7 @@ static enum cm_status write_standard(const struct cm_buffer *text, struct cm_err
         ssize_t n = write(STDOUT_FILENO, text->data + at, left < PIECE_BYTES ? left : PIECE_BYTES);
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
-        if (n <= 0) /* a device that takes no bytes would let the loop run for ever */
+        if (n <= 0) /* A device may take no bytes, and the loop would then never end. */
             return cm_error_set(err, CM_IO, "standard output: %s", strerror(n < 0 ? errno : EIO));
         at += (size_t)n;
     }
@@ -175,7 +175,7 @@ static enum cm_status show(const struct cm_buffer *text, struct cm_error *err)
 {
     struct cm_buffer shown;
     if (!isatty(STDOUT_FILENO)) {
-        errno = 0; /* isatty has set errno */
+        errno = 0; /* isatty sets errno if the stream is not a terminal */
         return write_standard(text, err);
     }
     cm_buffer_init(&shown);
@@ -211,7 +211,7 @@ int shell_write(const char *path, const struct cm_buffer *text)
         status = write_file(path, text, &err);
     else
         status = show(text, &err);
-    /* The reader of the pipe has ended, as `head` does, so no message is printed. */
+    /* The program that reads the pipe has ended, as `head` does, so no message is printed. */
     if (status == CM_IO && errno == EPIPE && !shell_names_file(path))
         return SHELL_EXIT_SIGNAL + SIGPIPE;
     return status == CM_OK ? 0 : shell_error(&err);

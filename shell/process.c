@@ -14,12 +14,14 @@
 #include <unistd.h>
 
 static _Atomic(void *) watched;
-/* function that stops the watched work, set before `watched` */
+/* function that stops the watched work. It is set before `watched`, because a signal can come at
+ * any time */
 static void (*stop_watched)(void *work);
-static atomic_int held; /* number of calls that hold signals back */
+static atomic_int held; /* number of calls of shell_interrupt_hold that hold signals back now */
 /* signal that came while signals were held back. 0: none. */
 static atomic_int waiting;
-static atomic_int stopped; /* signal that stopped watched work or a write. 0: no signal has. */
+/* signal that stopped the watched work, or a write to a pipe. 0: no signal has stopped anything */
+static atomic_int stopped;
 
 static void end_by(int number)
 {
@@ -62,7 +64,7 @@ static void on_bus(int number, siginfo_t *info, void *context)
 {
     (void)context;
     if (!cm_npy_repair(info->si_addr))
-        /* the access is repeated after the handler, and then ends the program */
+        /* The handler returns, the access is repeated, and the signal then ends the program. */
         signal(number, SIG_DFL);
 }
 
@@ -73,8 +75,8 @@ void shell_begin(void)
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     open_standard_streams();
-    /* Writing to a pipe without a reader, or beyond the size limit of files, then fails as an error
-     * instead of a signal. */
+    /* With these signals ignored, writing to a pipe without a reader, or beyond the size limit of
+     * files, fails with an error. */
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGXFSZ, &action, NULL);
@@ -82,11 +84,12 @@ void shell_begin(void)
     action.sa_sigaction = on_bus;
     sigaction(SIGBUS, &action, NULL);
     action.sa_flags = 0;
-    /* without SA_RESTART, so that a signal ends the waiting for a pipe */
+    /* SA_RESTART is not set, so that a signal ends the waiting for a pipe. */
     action.sa_handler = on_signal;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         sigaction(numbers[i], NULL, &old);
-        if (numbers[i] != SIGHUP || old.sa_handler != SIG_IGN) /* nohup ignores SIGHUP */
+        /* a program that nohup has started keeps ignoring SIGHUP */
+        if (numbers[i] != SIGHUP || old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
 }

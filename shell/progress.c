@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define QUIET_SECONDS    1.0 /* work that is shorter shows no progress */
+#define QUIET_SECONDS    1.0 /* work that takes less time shows no progress */
 #define INTERVAL_SECONDS 0.1
-#define LINE_SECONDS     10.0 /* default time between lines, without a terminal */
+#define LINE_SECONDS     10.0 /* default time between two lines of progress without a terminal */
 
 static double now_seconds(void)
 {

@@ -78,7 +78,7 @@ struct shell_option {
     /* true for an output file that has the name FILE.part until it is complete */
     bool part;
     const char *argument; /* name of the option's value in help texts. NULL for flags. */
-    uint64_t min, max;    /* bounds of a number */
+    uint64_t min, max;    /* bounds of the option's value, if it is a number */
     const char *help;     /* help text. NULL: the help of the workload's key that `member` names. */
     /* key of a workload that the option sets (cli/step.h). NULL: the option sets no key. */
     const struct cli_member *member;
@@ -104,7 +104,7 @@ struct shell_syntax {
     const char *operands; /* names of the operands in the usage line */
     uint32_t operands_min;
     uint32_t operands_max;
-    /* tables of options. Unused elements of the array are zero. */
+    /* tables of options. Places without a table are zero. */
     struct shell_option_set sets[SHELL_SETS_MAX];
 };
 
@@ -189,9 +189,11 @@ struct shell_progress {
     /* true if all counted things take about the same time, so that the time left can be estimated
      */
     bool even;
-    /* Returns the seconds left, negative if unknown. NULL: the time left is never known. */
+    /* Callback that returns the seconds left, or a negative number if they are unknown. NULL: the
+     * time left is never known. */
     double (*left)(void *left_context);
-    /* Writes the progress within the current step, such as ", rate 3 of 10". NULL: not shown. */
+    /* Callback that writes the progress within the current step, such as ", rate 3 of 10". NULL:
+     * not shown. */
     void (*part)(const void *left_context, char *text, size_t size);
     void *left_context;
     double started_seconds;
@@ -214,17 +216,17 @@ void shell_progress_end(struct shell_progress *progress);
 #define SHELL_EXIT_SIGNAL 128
 void shell_begin(void);
 /* Lets signals stop work from now on: the first signal calls stop(work), and any further signal
- * ends the program. `work` NULL ends this. Returns true if work was watched until this call, and no
- * signal has stopped it. A program has a single function `stop`, which must be safe in a signal
- * handler. */
+ * ends the program. With `work` NULL, signals no longer stop work. Returns true if work was watched
+ * until this call and no signal has stopped it. A program has a single function `stop`, which must
+ * be safe in a signal handler. */
 bool shell_interrupt_watch(void *work, void (*stop)(void *work));
-/* Holds signals back while files are written, until the function has been called with false as
- * often as with true. A signal that came in the meantime then ends the program. */
+/* Holds signals back (`hold` true) while files are written, or ends this (`hold` false). Calls may
+ * be nested. When the last hold ends, a signal that came in the meantime ends the program. */
 void shell_interrupt_hold(bool hold);
 /* Returns true if a signal has stopped work, or is being held back. */
 bool shell_interrupt_came(void);
-/* Returns the exit code of a program that a signal has stopped. The signal came while the program
- * worked between shell_interrupt_watch and its end, or while it wrote to a pipe. */
+/* Returns the exit code of a program that a signal has stopped during watched work
+ * (shell_interrupt_watch), or while the program wrote to a pipe. */
 int shell_interrupt_code(void);
 
 #endif

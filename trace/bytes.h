@@ -36,15 +36,15 @@ static inline char *cm_write_small(char *at, uint64_t value)
     return at + 1;
 }
 
-/* Returns two numbers below 2^14, each encoded as LEB128 of exactly two bytes. The first number is
- * in the low half of the result. */
+/* Encodes two numbers below 2^14 as LEB128 of exactly two bytes each. Returns the four bytes in one
+ * number, the first byte lowest. */
 static inline uint64_t cm_two_numbers(uint64_t first, uint64_t second)
 {
     uint64_t both = first | second << 16;
     return (both & 0x007f007f) | (both & 0x3f803f80) << 1 | 0x00800080;
 }
 
-/* Writes eight bytes at once, the lowest byte first. */
+/* Writes the eight bytes of a number with one store, the lowest byte first. */
 static inline void cm_write_bytes(char *at, uint64_t bytes)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

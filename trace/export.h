@@ -10,18 +10,18 @@
 #include "../base/buffer.h"
 #include "trace.h"
 
-#define CM_EXPORT_EVENTS      100000u   /* events of Chrome's format, by default */
-#define CM_EXPORT_VCD_CHANGES 20000000u /* value changes of a VCD, at most */
+#define CM_EXPORT_EVENTS      100000u   /* default limit on the events of a Chrome export */
+#define CM_EXPORT_VCD_CHANGES 20000000u /* largest number of value changes of a VCD */
 
 struct cm_export_range {
-    uint64_t first_cycle; /* interval of cycles [first_cycle, end_cycle) */
+    uint64_t first_cycle; /* first cycle of the range */
     uint64_t end_cycle;
 };
 
 /* Returns the range of the whole run. */
 struct cm_export_range cm_export_all(const struct cm_trace *trace);
-/* Returns the cycle at which part `window` of `windows` equal parts begins. The range is divided as
- * cm_trace_exact_use divides it into columns. */
+/* Returns the cycle at which window number `window` begins, if the range is divided into `windows`
+ * equal parts. cm_trace_exact_use divides a range into columns in the same way. */
 uint64_t cm_export_window(struct cm_export_range range, uint64_t window, uint64_t windows);
 
 /* Returns CM_NO_MEMORY if memory ran out for the exported text or for an answer of the trace

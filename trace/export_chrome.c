@@ -20,7 +20,7 @@ struct chrome {
     struct cm_json_writer json;
 };
 
-/* Interval in which the sequencer stays in one phase, with the control flow between its
+/* Span: an interval in which the sequencer stays in one phase, with the control flow between its
  * instructions. */
 struct span {
     enum cm_trace_phase phase;

@@ -99,7 +99,8 @@ static enum cm_status append_packets(const struct cm_trace *trace, struct cm_exp
             continue;
         cm_csv_u64s(&csv, i, packet->source, packet->destination, packet->words, packet->hops,
                     packet->created_cycle);
-        if (packet->arrived_cycle == UINT64_MAX) /* a packet that never arrives has no latency */
+        /* a packet that never arrives has no arrival and no latency */
+        if (packet->arrived_cycle == UINT64_MAX)
             cm_csv_empty(&csv, 5);
         else
             cm_csv_u64s(&csv, packet->arrived_cycle, packet->arrived_cycle - packet->created_cycle,

@@ -200,13 +200,15 @@ static void put_exchange(struct vcd *vcd, const struct cm_trace_event *event)
         put_idle(vcd, time_of(vcd, event->end_cycle, 0, 0));
 }
 
-/* Beginning or end of an interval in which the router keeps a channel busy. The words of packets
- * are not recorded, so the dump shows them as x. */
+/* Edge: the cycle at which a channel becomes busy or idle because of the router. The words of
+ * packets are not recorded, so the dump shows a busy channel as x. */
 struct edge {
     uint64_t cycle;
     uint32_t channel;
     bool busy;
-    uint64_t number; /* order of edges within a cycle. Needed because qsort is not stable */
+    /* place of the edge in the list, for edges that are otherwise equal, because qsort is not
+     * stable */
+    uint64_t number;
 };
 
 static int compare_edges(const void *a, const void *b)
@@ -214,7 +216,8 @@ static int compare_edges(const void *a, const void *b)
     const struct edge *left = a, *right = b;
     if (left->cycle != right->cycle)
         return left->cycle < right->cycle ? -1 : 1;
-    /* a channel stays busy if one packet ends when the next begins */
+    /* In the same cycle, a channel first becomes idle and then busy, because one packet ends when
+     * the next begins. */
     if (left->busy != right->busy)
         return (int)left->busy - (int)right->busy;
     return left->number < right->number ? -1 : 1;

@@ -27,17 +27,19 @@
 #define CM_TRACE_MAGIC       "CM200TRC"
 #define CM_TRACE_MAGIC_BYTES 8u
 #define CM_TRACE_VERSION     2u
-/* oldest format version that the reader accepts, without source lines */
+/* oldest format version that the reader accepts. It has no source lines */
 #define CM_TRACE_VERSION_MIN  1u
 #define CM_TRACE_HEADER_BYTES 12u
 #define CM_TRACE_FRAME_BYTES  9u
-#define CM_TRACE_EVENTS_MAX   16384u              /* events of a block */
-#define CM_TRACE_HOPS_KEPT    (UINT64_C(1) << 20) /* hops recorded individually */
-#define CM_TRACE_PACKETS_KEPT (UINT64_C(1) << 20) /* packets recorded individually */
-#define CM_TRACE_PLACES_MAX   65536u /* elements of an array whose places are recorded */
-#define CM_TRACE_CYCLES_MAX   (UINT64_C(1) << 62) /* cycles of a run. A larger number is damage */
-#define CM_TRACE_SLOTS_MAX    64u
-#define CM_TRACE_NODES_MAX    65536u
+#define CM_TRACE_EVENTS_MAX   16384u              /* largest number of events in a block */
+#define CM_TRACE_HOPS_KEPT    (UINT64_C(1) << 20) /* limit on hops that are recorded individually */
+/* limit on packets that are recorded individually */
+#define CM_TRACE_PACKETS_KEPT (UINT64_C(1) << 20)
+#define CM_TRACE_PLACES_MAX   65536u /* largest array whose places are recorded, in elements */
+/* limit on the cycles of a run. A file with a larger number is damaged */
+#define CM_TRACE_CYCLES_MAX (UINT64_C(1) << 62)
+#define CM_TRACE_SLOTS_MAX  64u
+#define CM_TRACE_NODES_MAX  65536u
 
 enum cm_trace_block {
     CM_BLOCK_INFO = 1,
@@ -46,7 +48,7 @@ enum cm_trace_block {
     CM_BLOCK_ROUTER,
     CM_BLOCK_WIRES,
     CM_BLOCK_END,
-    CM_BLOCK_TYPES, /* element types of arrays, which older readers skip */
+    CM_BLOCK_TYPES, /* element types of arrays. Older readers skip this block */
 };
 
 enum cm_trace_definition {
@@ -62,8 +64,8 @@ enum cm_trace_definition {
     CM_DEFINE_LINE,
 };
 
-/* Codes of events. A code from 0x01 to 0x1f is an instruction. Its bits say which fields of the
- * instruction differ from the prediction and follow. */
+/* Codes of events. A code from 0x01 to 0x1f stands for an instruction. The bits of the code say
+ * which fields differ from the prediction, and the values of these fields follow the code. */
 enum cm_trace_code {
     CM_CODE_PC = 0x01,
     CM_CODE_TEMPLATE = 0x02,
@@ -73,9 +75,11 @@ enum cm_trace_code {
     CM_CODE_START = 0x20,  /* the front end starts an IMP */
     CM_CODE_ROUTER = 0x21, /* a run of the router */
     CM_CODE_END = 0x22,    /* work of the sequencer after the last instruction */
-    CM_CODE_AGAIN = 0x23,  /* a count of correct predictions follows */
-    CM_CODE_ENTER = 0x24,  /* an IMP starts in 0 cycles, so there is no event */
-    CM_CODE_RIGHT = 0x40,  /* + n: n + 1 correct predictions, n below 0xc0 */
+    CM_CODE_AGAIN = 0x23,  /* correct predictions. Their number follows */
+    CM_CODE_ENTER = 0x24,  /* an IMP starts in 0 cycles, which makes no event */
+    /* codes CM_CODE_RIGHT + n stand for n + 1 correct predictions, with n below
+     * CM_CODE_RIGHT_MAX */
+    CM_CODE_RIGHT = 0x40,
 };
 #define CM_CODE_RIGHT_MAX 0xc0u
 
@@ -91,10 +95,11 @@ enum cm_trace_routed {
 /* History of an instruction within a block of events. The predictor expects the next execution of
  * the instruction to continue the history. */
 struct cm_history {
-    uint32_t successor; /* index of the instruction that came next */
+    uint32_t successor; /* index of the instruction that followed the last time */
     uint32_t template, template_seen;
     uint32_t pattern;
-    /* Members of a pair are adjacent, so that the host can process both with one instruction. */
+    /* Each line has a pair of members that are adjacent in memory, so that the host can process
+     * both with one instruction. */
     uint64_t address, other;
     uint64_t address_step, other_step;
     uint64_t address_seen, other_seen;
@@ -114,8 +119,8 @@ struct cm_prediction {
     /* next[pc + 1] is the index of the first instruction after pc that is not control flow. next[0]
      * is the index of the first such instruction of the IMP. */
     uint32_t *next;
-    /* History of each instruction, and the number of the block, from 1, in which the history is
-     * valid. */
+    /* For each instruction: its history, and the number of the block for which the history is
+     * valid. Block numbers begin with 1. */
     struct cm_history *history;
     uint32_t *blocks;
 };

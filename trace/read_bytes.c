@@ -41,7 +41,8 @@ const unsigned char *cm_get_raw(struct cm_input_bytes *in, uint64_t length)
 
 uint64_t cm_read_rank(const uint64_t *first, size_t stride, uint64_t count, uint64_t limit)
 {
-    /* elements before index low are at most the limit, elements from index high on are larger */
+    /* Bisection: the first `low` elements are at most the limit, and the elements from index `high`
+     * on are above the limit. */
     uint64_t low = 0, high = count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;

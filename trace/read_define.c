@@ -116,7 +116,8 @@ static enum cm_trace_phase phase_of(enum cm_op op, bool boundary)
     case CM_COST_FPU_LOAD_INDEXED:
     case CM_COST_FPU_STORE_INDEXED:
     case CM_COST_FPU_SCALAR:
-        /* an instruction that fills a boundary takes the value from an FPU register */
+        /* An instruction that fills a boundary belongs to that phase, although its operand comes
+         * from the FPU. */
         return boundary ? CM_TRACE_BOUNDARY : CM_TRACE_FPU;
     case CM_COST_LOAD:
     case CM_COST_LOAD_INDIRECT:

@@ -158,7 +158,7 @@ static void fill_steps(const struct cm_trace *trace, struct cm_decoded *decoded)
 
 uint32_t cm_read_step_of(const struct cm_trace *trace, uint64_t cycle)
 {
-    /* CM_TRACE_NONE if the cycle is before the first step */
+    /* The result is CM_TRACE_NONE for a cycle before the first step. */
     return (uint32_t)cm_read_until(trace->steps, step.first_cycle, cycle) - 1;
 }
 
@@ -207,7 +207,8 @@ static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_even
         last += instruction->op == CM_OP_FLOAD64 || instruction->op == CM_OP_FSTORE64;
         break;
     case CM_COST_FPU_LOAD_INDEXED:
-    case CM_COST_FPU_STORE_INDEXED: /* nodes may have different DRAM pages open */
+    /* each node adds an index of its own to the address, so nodes may have different pages open */
+    case CM_COST_FPU_STORE_INDEXED:
         last += (uint64_t)operands[3].value - 1;
         if (last / page_words != event->address / page_words)
             return CM_TRACE_MANY_PAGES;
@@ -221,8 +222,8 @@ static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_even
     return last / page_words;
 }
 
-/* Stores the brief of an event (its template and phase in one number), and before every
- * CM_READ_MARK_EVENTS-th event a mark with the sums so far. */
+/* Stores the brief of an event, which is its template and phase in one number. Before every
+ * CM_READ_MARK_EVENTS-th event, also stores a mark: the cycle and the cycles by phase so far. */
 static void keep_brief(struct cm_trace *trace, uint64_t number, const struct cm_trace_event *event,
                        uint32_t brief)
 {
@@ -238,7 +239,8 @@ static void keep_brief(struct cm_trace *trace, uint64_t number, const struct cm_
     trace->brief_end = event->end_cycle;
 }
 
-/* Adds the cycles of a decoded block's events to the trace's sums. */
+/* Adds the cycles of a decoded block's events to the sums of the whole trace, by cause and by
+ * phase. */
 static void account(struct cm_trace *trace, const struct cm_decoded *decoded)
 {
     struct cm_read_template *templates = trace->templates.items;
@@ -289,8 +291,9 @@ void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in)
         account(trace, scratch);
 }
 
-/* Returns the number of the last block that begins at or before a point, where `until` blocks do.
- * Returns the number of all blocks if the point is beyond the end of the run. */
+/* Returns the number of the block that contains a cycle or an event. `until` is the number of
+ * blocks that begin at or before it. If it is beyond the end of the run, returns the number of all
+ * blocks. */
 static uint64_t block_at(const struct cm_trace *trace, uint64_t until, bool beyond)
 {
     return beyond ? trace->blocks.count : until - 1;

@@ -136,8 +136,8 @@ uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel
     return found;
 }
 
-/* Finds the hop by bisection. The hops over a channel are sorted by their ends, because a channel
- * carries one packet at a time. */
+/* Finds the hop over a channel that ends at a cycle, by bisection. The hops over a channel are
+ * sorted by their ends, because a channel carries one packet at a time. */
 bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, uint64_t cycle,
                          struct cm_trace_hop *hop)
 {

@@ -32,17 +32,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CM_READ_CACHE         8u                  /* decoded blocks in the cache */
-#define CM_READ_EXCHANGES_MAX (UINT64_C(1) << 23) /* exchanges in the index */
-#define CM_READ_BRIEFS_MAX    (UINT64_C(1) << 24) /* events with a brief */
-#define CM_READ_MARK_EVENTS   128u                /* events between two marks */
-#define CM_READ_SETS_MAX      (UINT64_C(1) << 28) /* bytes of the sets of nodes */
-#define CM_READ_TIME_MAX      (UINT64_C(1) << 44) /* word times of a router run */
+#define CM_READ_CACHE         8u                  /* number of decoded blocks in the cache */
+#define CM_READ_EXCHANGES_MAX (UINT64_C(1) << 23) /* most exchanges in the index */
+#define CM_READ_BRIEFS_MAX    (UINT64_C(1) << 24) /* most events with a brief */
+#define CM_READ_MARK_EVENTS   128u                /* number of events from one mark to the next */
+#define CM_READ_SETS_MAX      (UINT64_C(1) << 28) /* most bytes of all sets of nodes */
+#define CM_READ_TIME_MAX      (UINT64_C(1) << 44) /* limit on the word times of a router run */
 #define CM_READ_WINDOWS       2048u               /* approximate number of windows of a trace */
 #define CM_READ_HOP_BLOCK     256u
 
-/* Bytes being read. A read beyond the end, or a number beyond its bound, sets `bad`. From then on
- * every number read is 0. */
+/* Bytes of a trace that are being read. A read beyond the end, or a number beyond its bound, sets
+ * `bad`. After that every number read is 0. */
 struct cm_input_bytes {
     const unsigned char *at, *end;
     bool bad;
@@ -86,42 +86,43 @@ struct cm_read_imp {
     struct cm_imp *imp;
     struct cm_prediction prediction;
     uint8_t *phases; /* phase of each instruction */
-    uint32_t source; /* string number + 1. 0: the IMP was compiled */
+    uint32_t source; /* number + 1 of the string with the IMP's source. 0: the IMP was compiled */
 };
 
 struct cm_read_template {
     uint64_t gap[CM_CAUSE_COUNT], event[CM_CAUSE_COUNT];
     uint64_t gap_cycles, cycles, page_faults;
-    /* scratch count of events with the template, used while the events of a block are counted */
+    /* number of events with this template in the block that is being added up */
     uint32_t met;
 };
 
 struct cm_read_entry {
     uint32_t slot;
-    uint32_t set; /* set number + 1. 0: all nodes */
+    uint32_t set; /* number + 1 of the set of nodes that use the slot. 0: all nodes */
 };
 
 struct cm_read_pattern {
-    uint32_t first, count; /* range of entries */
+    uint32_t first, count; /* the pattern's slots: place in the list of entries */
 };
 
 struct cm_read_block {
-    struct cm_input_bytes in; /* bytes of the events */
+    struct cm_input_bytes in; /* encoded events of the block */
     uint64_t first_event;
     uint32_t count;
-    /* numbers + 1 of the IMP and the instruction of the event before the block. 0: no such event */
+    /* numbers + 1 of the IMP and of the instruction that the event before the block belongs to. 0:
+     * no IMP, or no instruction */
     uint32_t imp, pc;
     uint64_t first_cycle;
     /* DRAM page open at the block's beginning */
     uint64_t page;
-    /* sums of all cycles before the block, by cause and by phase */
+    /* sums over all events before the block: cycles by cause, and cycles by phase */
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
 };
 
-/* Decoded block of events. */
+/* Decoded block of events, an entry of the reader's cache. */
 struct cm_decoded {
     uint64_t block; /* number of the block. UINT64_MAX: the entry is empty */
-    uint64_t used;  /* time stamp of the last use */
+    uint64_t used;  /* time stamp of the last question that used the block */
     uint32_t count;
     struct cm_trace_event *events;
     uint32_t *briefs; /* brief of each event: template * CM_TRACE_PHASE_COUNT + phase */
@@ -139,38 +140,39 @@ struct cm_read_step {
     bool ended;
 };
 
-struct cm_read_run { /* run of elements whose places advance by the same steps */
+/* run of elements: from one to the next, node and address change by the same steps */
+struct cm_read_run {
     uint64_t first;
     uint64_t node, local, node_step, local_step;
 };
 struct cm_read_places {
-    uint32_t first, count; /* range of runs */
+    uint32_t first, count; /* place in the list of runs */
     uint64_t elements;
-    /* true: run i is the place of element 2^i, and the place of an element is the xor of the places
-     * of its number's bits */
+    /* True if the array lies linearly. Run i is then the place of element 2^i. The place of any
+     * element is the exclusive or of the runs for the 1 bits of its number. */
     bool linear;
 };
 struct cm_read_array {
     struct cm_trace_array array;
     uint32_t number;
     uint64_t cycle;  /* cycle from which the description is valid */
-    uint32_t places; /* number of the places + 1. 0: not recorded */
+    uint32_t places; /* number + 1 of the entry in the list of places. 0: places not recorded */
 };
 
 struct cm_read_hop {
-    uint64_t asked, first, end; /* cycles */
+    uint64_t asked, first, end; /* times of the hop in cycles, as in struct cm_trace_hop */
     uint32_t packet;
-    uint32_t channel; /* (node * dimensions + dimension) * 2 + channel */
-    uint32_t blocker; /* packet + 1. 0: there is no blocking packet */
+    uint32_t channel; /* channel index (node * dimensions + dimension) * 2 + channel */
+    uint32_t blocker; /* number + 1 of the blocking packet. 0: no packet blocked */
     uint32_t words;
 };
 struct cm_read_routed_window {
-    uint64_t first, end; /* cycles */
+    uint64_t first, end; /* interval of cycles [first, end) */
     uint64_t at;         /* index of the window's first load */
     uint32_t count;
 };
 struct cm_read_load {
-    uint32_t channel; /* (node * dimensions + dimension) * 2 + channel */
+    uint32_t channel; /* channel index (node * dimensions + dimension) * 2 + channel */
     uint32_t words;
 };
 struct cm_read_wait {
@@ -194,8 +196,8 @@ struct cm_read_wires {
     struct cm_input_bytes words;
 };
 
-/* Index of hops by packet or by channel: order[first[i]] is the first hop of packet or channel i,
- * and its later hops follow in order of time. NULL: not built yet. */
+/* Index of hops by packet or by channel. The hops of packet or channel i are order[first[i]] to
+ * order[first[i + 1] - 1], in order of time. NULL: the index is not built yet. */
 struct cm_read_hop_index {
     uint32_t *first, *order;
 };
@@ -217,16 +219,16 @@ struct cm_read_cache {
     X(struct cm_read_template, templates)                                                          \
     X(struct cm_read_entry, entries)                                                               \
     X(struct cm_read_pattern, patterns)                                                            \
-    X(uint64_t, set_bits) /* set_words words for each set */                                       \
+    X(uint64_t, set_bits) /* bit sets of nodes, set_words words each */                            \
     X(struct cm_read_step, steps)                                                                  \
     X(struct cm_trace_line, lines)                                                                 \
     X(struct cm_read_run, runs)                                                                    \
     X(struct cm_read_places, places)                                                               \
-    X(const char *, types) /* type of each array. NULL: not recorded */                            \
+    X(const char *, types) /* element type of each array, or NULL */                               \
     X(struct cm_read_array, arrays)                                                                \
     X(struct cm_read_block, blocks)                                                                \
     X(struct cm_read_exchange, exchanges) /* the first `exchanges_max` exchanges */                \
-    X(uint32_t, briefs) /* briefs of the first events, as in struct cm_decoded */                  \
+    X(uint32_t, briefs) /* for each of the first events, its template and phase in one number */   \
     X(struct cm_read_mark, marks)                                                                  \
     X(struct cm_read_wires, wires)                                                                 \
     X(struct cm_trace_packet, packets)                                                             \
@@ -245,41 +247,45 @@ struct cm_trace {
     void *owned; /* bytes of the file. NULL: the bytes belong to the caller */
     char *workload, *machine, *made_of;
     char notice[256];
-    uint32_t causes[64]; /* map from the causes of the file to the causes of this program */
+    uint32_t causes[64]; /* cause of this program for each cause of the file */
     uint32_t cause_count;
     uint32_t loop_depth, set_words, set_count;
     struct cm_prediction_memory prediction_memory;
-    /* number of a dimension's channels that exchanges use. The router may use more */
+    /* number of channels of a dimension that exchanges use. Router runs may use more channels */
     uint32_t exchange_channels;
     bool has_info;
     CM_READ_LISTS(CM_READ_LIST)
     uint64_t brief_end;     /* end cycle of the last event with a brief */
-    uint64_t exchanges_max; /* number of exchanges in the index, at most */
+    uint64_t exchanges_max; /* most exchanges that the index may hold */
     uint64_t all_exchanges, all_events, end_cycle;
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
     uint64_t page;
-    /* Run of the router that is being read. */
+    /* Members about the run of the router that is being read. */
     struct cm_router_options router;
     uint64_t router_cycle;
-    uint64_t run_windows; /* number of windows before this run */
+    uint64_t run_windows; /* number of windows that belong to earlier runs of the router */
     bool routing;
     /* Members computed at the end of opening a trace. */
     /* words that one exchange sends over a dimension, at [pattern * dimensions + dimension] */
     uint64_t *sent_words;
     uint64_t *set_sizes; /* number of nodes of each set */
-    uint32_t *class_of;  /* class of each node. Nodes of a class belong to exactly the same sets */
+    /* class of each node. Two nodes are in one class if they belong to exactly the same sets */
+    uint32_t *class_of;
     uint32_t class_count;
     uint64_t *set_class_at;
-    /* Busy cycles due to the router within a window: sum over all channels of the dimension at
-     * [(window * dimensions + dimension) * 2], and of the busiest channel after it. */
+    /* Busy cycles due to the router in each window and dimension. At [(window * dimensions +
+     * dimension) * 2] is the sum over the dimension's channels, and the next entry is for its
+     * busiest channel. */
     uint64_t *load_sums;
-    uint64_t *hop_block_end;   /* latest `end` of each CM_READ_HOP_BLOCK consecutive hops */
-    uint64_t *hop_block_asked; /* earliest `asked` of each CM_READ_HOP_BLOCK consecutive hops */
-    /* busy cycles of each channel due to the hops before certain hops (read_sums.c). NULL: the
-     * trace has few hops */
+    uint64_t *hop_block_end; /* for each CM_READ_HOP_BLOCK consecutive hops, the latest `end` */
+    /* for each CM_READ_HOP_BLOCK consecutive hops, the earliest `asked` */
+    uint64_t *hop_block_asked;
+    /* prefix sums: busy cycles of each channel due to all hops before certain hops (read_sums.c).
+     * NULL: the trace has few hops */
     uint64_t *hop_sums;
     uint64_t longest_hop; /* length of the longest hop in cycles */
-    /* index in window_uses of each window's first entry. NULL: the trace has few exchanges */
+    /* for each window of the run, the index of its first entry in window_uses. NULL: the trace has
+     * few exchanges */
     uint64_t *window_at;
     struct cm_read_cache *cache;
 };
@@ -302,7 +308,7 @@ static inline uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end
     uint64_t low = cm_most(first, from), high = cm_least(end, to);
     if (high <= low)
         return 0;
-    if (total == end - first) /* Most hops have no gaps. */
+    if (total == end - first) /* usual case: a hop without gaps between its words */
         return high - low;
     unsigned __int128 before_high = (unsigned __int128)total * (high - first) / (end - first);
     unsigned __int128 before_low = (unsigned __int128)total * (low - first) / (end - first);
@@ -333,10 +339,11 @@ void cm_read_routed(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in);
 /* Sorts the hops and finds the intervals in which packets wait. */
 void cm_read_finish_routed(struct cm_trace *trace);
-/* Functions of read_hops.c. */
+/* These functions of read_hops.c prepare the questions about hops at the end of opening, and free
+ * their memory. */
 void cm_read_finish_hops(struct cm_trace *trace);
 void cm_read_free_hops(struct cm_trace *trace);
-/* Functions of read_sums.c. */
+/* These functions are defined in read_sums.c. */
 void cm_read_finish_sums(struct cm_trace *trace);
 /* Adds the busy cycles of the hops that touch an interval to busy[channel index]. */
 void cm_read_add_hops(const struct cm_trace *trace, uint64_t first, uint64_t end, uint64_t *busy);
@@ -346,12 +353,12 @@ void cm_read_free_definitions(struct cm_trace *trace);
 /* Reads a list of causes with the cycles of each, and returns the sum of the cycles. */
 uint64_t cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes);
 
-/* Functions of read_events.c. */
+/* These functions are defined in read_events.c. */
 /* Returns a block of decoded events, from the cache if possible. Returns NULL when out of
  * memory. */
 const struct cm_decoded *cm_read_decode(const struct cm_trace *trace, uint64_t block);
-/* These functions return the number of the block that contains a cycle, or an event. They return
- * the number of blocks if there is no such block. */
+/* These functions return the number of the block that contains a cycle, or that contains an event.
+ * Behind the end of the run, they return the number of blocks. */
 uint64_t cm_read_block_of_cycle(const struct cm_trace *trace, uint64_t cycle);
 uint64_t cm_read_block_of_event(const struct cm_trace *trace, uint64_t number);
 uint32_t cm_read_step_of(const struct cm_trace *trace, uint64_t cycle);
@@ -368,7 +375,7 @@ struct cm_read_walk {
 };
 struct cm_read_walk cm_read_walk_from(const struct cm_trace *trace, uint64_t cycle);
 bool cm_read_walk_next(struct cm_read_walk *walk, struct cm_read_exchange *exchange);
-/* Returns approximately how many exchanges an interval has. */
+/* Estimates the number of exchanges in an interval. */
 uint64_t cm_read_exchanges_about(const struct cm_trace *trace, uint64_t first, uint64_t end);
 
 /* Computes at the end of opening what the questions about channels need. Defined in

@@ -42,7 +42,8 @@ static void read_begin(struct routed *r)
     options->buffer_words = cm_get_u32_below(&r->in, UINT64_C(1) << 32);
     options->switching = (enum cm_switching)cm_get_below(&r->in, CM_SWITCHING_WORMHOLE + 1);
     if (options->channels > trace->info.channels)
-        /* a router may have more channels in a dimension than exchanges use */
+        /* A router may use more channels of a dimension than exchanges do, so the trace shows as
+         * many as the router has. */
         trace->info.channels = options->channels;
     trace->run_windows = trace->windows.count;
     trace->routing = cm_expect(&r->in, options->words > 0);
@@ -130,7 +131,7 @@ static void read_end(struct routed *r)
     uint64_t end = cycle_of(trace, cm_get_below(&r->in, CM_READ_TIME_MAX));
     cm_get_below(&r->in, UINT64_C(1) << 48);
     trace->routing = false;
-    /* The last window ends when the router's run ends. */
+    /* No window of a router run lasts longer than the run. */
     for (uint64_t w = trace->run_windows; w < trace->windows.count; w++) {
         struct cm_read_routed_window *window = &trace->windows.items[w];
         window->end = cm_least(window->end, cm_most(end, window->first + 1));

@@ -3,9 +3,9 @@
  * hops. Questions about long intervals use these sums. */
 #include "read_private.h"
 
-/* number of prefix sums, each with one entry for each channel */
+/* number of prefix sums. Each prefix sum has an entry for each channel */
 #define SUMS       32u
-#define HOPS_LEAST (UINT64_C(1) << 16) /* a trace with fewer hops has no prefix sums */
+#define HOPS_LEAST (UINT64_C(1) << 16) /* least number of hops of a trace that gets prefix sums */
 
 struct interval {
     uint64_t first, end;

@@ -78,7 +78,8 @@ uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, in
     }
     struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
     struct cm_trace_event event;
-    cm_trace_next(&cursor, &event); /* event that covers the cycle, or begins later */
+    /* the event that covers the cycle, or the first event after it */
+    cm_trace_next(&cursor, &event);
     while (cycle > index_end(trace) && cm_trace_previous(&cursor, &event))
         if (event.phase == CM_TRACE_EXCHANGE && event.first_cycle < cycle)
             return event.first_cycle;
@@ -248,8 +249,8 @@ static void sums_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *
     }
 }
 
-/* Computes the cycles of the run before `cycle`, by phase only. Uses the marks, because the viewer
- * asks about a thousand times for each picture. */
+/* Computes the cycles of the run before `cycle`, by phase only. Begins at a stored sum (struct
+ * cm_read_mark), because the viewer asks about a thousand times for each picture. */
 static void phases_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *phases)
 {
     uint64_t causes[CM_CAUSE_COUNT];

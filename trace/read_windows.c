@@ -12,17 +12,17 @@
  */
 #include "read_private.h"
 
-/* a question visits at most this fraction of the index: 1 / INDEX_SHARE */
+/* A question visits at most 1 / INDEX_SHARE of the exchanges in the index. */
 #define INDEX_SHARE 8u
-/* approximate number of visits to hops for one question, at most */
+/* limit on the visits to hops for one question, approximately */
 #define HOPS_WALKED (UINT64_C(1) << 20)
-#define NOTHING     UINT32_MAX /* end of a chain */
+#define NOTHING     UINT32_MAX /* end of a linked list */
 
 /* Busy cycles of a channel due to the router. */
 struct channel {
     uint64_t cycles;
-    uint32_t part; /* number of the part to which `cycles` belongs */
-    /* next channel in the chain of channels with the same dimension and channel number */
+    uint32_t part; /* number of the part of the time axis that `cycles` is about */
+    /* next channel in the list of channels that have the same dimension and channel number */
     uint32_t next;
 };
 
@@ -32,22 +32,26 @@ struct part {
     uint32_t number;    /* number of the part, from 1 */
     uint64_t *sums;     /* busy cycles of all channels of each dimension */
     uint64_t *patterns; /* busy cycles of each pattern */
-    uint32_t *used;     /* patterns with busy cycles */
+    uint32_t *used;     /* numbers of the patterns that have busy cycles in this part */
     uint32_t used_count;
     struct channel *channels;
-    uint64_t *routed_most; /* busy cycles due to the router of each dimension's busiest channel */
-    /* chains of the channels that the router uses in this part, one for each dimension and each of
-     * its channels. The chains are empty if no pattern is used in the part */
+    /* for each dimension, the busy cycles of its busiest channel that are due to the router */
+    uint64_t *routed_most;
+    /* linked lists of the channels that the router uses in this part: for each dimension and
+     * channel number, the first channel of the list. The lists stay empty if the part has no
+     * exchanges */
     uint32_t routed_first[64 * 2];
-    /* window of the router that covers the whole part, if the part has no exchanges. NULL: no such
-     * window */
+    /* window of the router that covers the whole part. NULL: there is no such window, or the part
+     * has exchanges */
     const struct cm_read_routed_window *window;
     uint64_t *loads; /* busy cycles of each channel in the whole window `window` */
-    /* Linked lists of the patterns that use a slot. [slot]: first entry of the slot's list */
+    /* linked lists of the pattern entries for a slot. An entry is a slot of a pattern with its set
+     * of nodes. For each slot, the first entry */
     uint32_t *slot_first;
-    /* [entry]: next entry of the list, and the pattern that the entry stands for */
+    /* for each pattern entry, the next entry for the same slot, and the pattern that the entry
+     * belongs to */
     uint32_t *entry_next, *entry_pattern;
-    /* busy cycles of each class of nodes due to exchanges, for the slot in question */
+    /* scratch for one slot: busy cycles of each class of nodes due to exchanges */
     uint64_t *classes;
 };
 
@@ -56,7 +60,7 @@ static bool part_init(const struct cm_trace *trace, struct part *part)
     uint32_t dimensions = trace->info.dimensions;
     size_t channels = (size_t)trace->info.nodes * dimensions * 2;
     if (trace->hops.count + trace->windows.count == 0)
-        channels = 0; /* the trace has no packets */
+        channels = 0; /* a trace without packets needs no memory for channels */
     *part = (struct part){0};
     part->sums = cm_read_allocate(trace, dimensions, sizeof *part->sums);
     part->routed_most = cm_read_allocate(trace, dimensions, sizeof *part->routed_most);
@@ -117,8 +121,8 @@ static uint64_t share(const struct part *part, uint64_t total, uint64_t first, u
     return cm_read_part(total, first, end, part->first, part->end);
 }
 
-/* Sets the busy cycles of a channel to those in the router's window that covers the part, or to 0
- * if there is no such window. */
+/* Begins the count of a channel's busy cycles in this part. If a window of the router covers the
+ * part, the count begins with the channel's busy cycles in the window. */
 static void begin_channel(struct part *part, uint32_t number, uint32_t dimension)
 {
     const struct cm_read_routed_window *window = part->window;
@@ -133,7 +137,7 @@ static void begin_channel(struct part *part, uint32_t number, uint32_t dimension
     *first = number;
 }
 
-/* Adds busy cycles due to the router to a channel. The caller adds the exchanges of the part
+/* Adds busy cycles due to the router to a channel. The exchanges of the part must have been added
  * before. */
 static void add_channel(const struct cm_trace *trace, struct part *part, uint32_t number,
                         uint64_t cycles)
@@ -147,8 +151,8 @@ static void add_channel(const struct cm_trace *trace, struct part *part, uint32_
     part->routed_most[dimension] = cm_most(part->routed_most[dimension], channel->cycles);
 }
 
-/* Adds the busy cycles of the patterns used in the part to the sums of the dimensions, and chains
- * the patterns' entries by slot. */
+/* Adds the busy cycles of the part's patterns to the sums of the dimensions, and makes the linked
+ * list of pattern entries for each slot. */
 static void spread_patterns(const struct cm_trace *trace, struct part *part)
 {
     memset(part->slot_first, 0xff, trace->info.slots * sizeof *part->slot_first);
@@ -168,8 +172,8 @@ static void spread_patterns(const struct cm_trace *trace, struct part *part)
 }
 
 /* Returns the busy cycles of the busiest channel among the channels that a slot drives, one in each
- * node. Exchanges make the channels of all nodes of a set busy. The router adds cycles to single
- * channels. */
+ * node. `routed` is the first of the channels to which the router adds cycles. Exchanges make the
+ * channels of all nodes of a set busy, so they are counted by classes of nodes. */
 static uint64_t busiest_of_slot(const struct cm_trace *trace, struct part *part, uint32_t slot,
                                 uint32_t routed)
 {
@@ -225,11 +229,11 @@ struct sweep {
     struct cm_read_exchange next; /* next exchange. Its cycle is UINT64_MAX at the end */
     bool by_windows;              /* true to add up windows instead of visiting every exchange */
     uint64_t hop;                 /* first hop that may still be crossing a channel */
-    /* cycle until which every channel stays busy or idle as in this part. 0: a channel changed
-     * within the part */
+    /* cycle until which no channel changes between busy and idle. 0: a channel changes within the
+     * part */
     uint64_t steady;
-    uint64_t window; /* first window of the router that may reach into the part */
-    /* number + 1 of the window whose busy cycles are in part.loads. 0: no window */
+    uint64_t window; /* first window of the router that may overlap the part */
+    /* number + 1 of the router's window whose busy cycles are in part.loads. 0: no window */
     uint64_t loaded;
 };
 
@@ -299,8 +303,8 @@ static void sweep_exchanges(struct sweep *sweep)
         sweep->steady = sweep->next.cycle;
 }
 
-/* Records that a channel is busy or idle throughout [first, end). The other values of the part are
- * constant no longer than this channel's. */
+/* Records that a channel is busy, or idle, in all of [first, end). Limits sweep->steady, until when
+ * no channel changes, to this interval. */
 static void record_steady(struct sweep *sweep, uint64_t first, uint64_t end)
 {
     if (first > sweep->part.first)
@@ -309,9 +313,9 @@ static void record_steady(struct sweep *sweep, uint64_t first, uint64_t end)
         sweep->steady = end;
 }
 
-/* Takes the busy cycles of the router from a window that covers the whole part. A channel that no
- * hop crosses is at most as busy as the busiest channel of the window. Channels that hops cross
- * begin with their busy cycles in the window, from a table. */
+/* Takes the router's busy cycles of the whole part from a window that covers the part. Hops within
+ * the part then add their cycles to single channels, whose counts begin with the busy cycles in the
+ * window. All other channels are at most as busy as the window's busiest channel. */
 static void enter_window(struct sweep *sweep, uint64_t number)
 {
     const struct cm_trace *trace = sweep->trace;
@@ -535,12 +539,13 @@ static void fill_column(struct sweep *sweep, uint64_t first, uint64_t end, struc
         };
 }
 
-/* Fills the columns. `group` neighbouring columns share one value. */
+/* Fills the columns of an interval. Groups of `group` neighbouring columns share one value. */
 static void fill_columns(struct sweep *sweep, const uint64_t interval[2], uint32_t columns,
                          uint32_t group, struct cm_trace_use *use)
 {
     const struct cm_trace_info *info = &sweep->trace->info;
-    uint64_t same_until = 0; /* cycle until which the value of the previous column stays valid */
+    /* cycle until which no channel changes after the column that was computed last */
+    uint64_t same_until = 0;
     for (uint32_t column = 0; column < columns; column++) {
         uint32_t last = column - column % group + group;
         uint64_t low = edge(interval[0], interval[1], column, columns);
@@ -570,7 +575,8 @@ static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t
     if (trace->hops.count == 0)
         return 0;
     uint64_t length = hops[trace->hops.count / 2].end - hops[trace->hops.count / 2].first;
-    /* within a word time of the router nothing changes */
+    /* columns narrower than a word time of the router are cheap, because no channel changes within
+     * a word time */
     width = cm_most(width, cm_most(trace->info.word_cycles, 1));
     uint64_t begun = cm_read_until(trace->hops, first, end - 1);
     begun -= first > length ? cm_read_until(trace->hops, first, first - length - 1) : 0;

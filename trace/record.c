@@ -34,7 +34,7 @@ static void put_made_of(struct cm_recorder *r, const struct cm_recorder_options 
     cm_json_write_machine(&json, config);
     cm_json_write_end(&json);
     if (cm_buffer_ok(&text))
-        text.data[--text.length] = '\0'; /* drop the newline */
+        text.data[--text.length] = '\0'; /* removes the newline at the end of the JSON */
     else
         r->payload.failed = true;
     cm_put_text(&r->payload, cm_buffer_ok(&text) ? text.data : "");
@@ -86,7 +86,8 @@ static bool allocate(struct cm_recorder *r)
     r->masks = calloc(r->nodes, sizeof *r->masks);
     r->slot_of_node = calloc(r->nodes / 64 + 1, 64);
     r->slot_nodes = calloc((size_t)r->slots * (r->nodes / 64 + 1), sizeof *r->slot_nodes);
-    memset(r->slot_patterns, 0xff, sizeof r->slot_patterns); /* sets CM_PATTERN_NOT_KNOWN */
+    /* 0xff in all bytes is CM_PATTERN_NOT_KNOWN */
+    memset(r->slot_patterns, 0xff, sizeof r->slot_patterns);
     r->template_places = calloc(CM_RECORDER_CACHE, sizeof *r->template_places);
     r->template_shift = 64 - CM_RECORDER_CACHE_BITS;
     if (r->masks == NULL || r->template_places == NULL || r->slot_of_node == NULL ||

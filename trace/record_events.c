@@ -10,11 +10,12 @@
 
 #include "../base/random.h"
 
-/* Keeps a rare case out of the function that calls it, so that the caller stays short. */
+/* Attribute for the code of rare cases. It keeps the code out of the calling function, which stays
+ * short. */
 #define NOINLINE __attribute__((noinline)) static
 
 #define CAUSE(name) (UINT32_C(1) << CM_CAUSE_##name)
-/* Causes of page faults. An event without these causes has no page faults. */
+/* Bit set of the causes of page faults. An event without these causes has no page faults. */
 #define FAULT_CAUSES (CAUSE(LOAD_PAGE_FAULT) | CAUSE(STORE_PAGE_FAULT))
 
 static void flush_correct(struct cm_recorder *r)
@@ -226,7 +227,7 @@ static inline uint32_t template_of(struct cm_recorder *r, uint64_t gap_cycles)
     return found != 0 ? found - 1 : make_template(r, gap_cycles);
 }
 
-/* Ends the event: marks everything up to the counters' cycle as recorded. */
+/* Ends the event: records that the trace covers the run up to the counters' cycle. */
 static void advance(struct cm_recorder *r, const struct cm_counters *counters)
 {
     r->charged = 0;
@@ -326,7 +327,7 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
     const uint32_t pc = issue->pc;
     r->charged |= issue->charged;
     if (r->prediction.next == NULL || r->prediction.next[pc] != pc)
-        return; /* the next event takes the charges of control flow */
+        return; /* the charges of control flow are recorded with the next event */
     if (r->block_left == 0) {
         issued_in_new_block(r, issue);
         return;

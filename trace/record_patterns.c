@@ -26,9 +26,9 @@ static uint32_t nodes_of_word(const struct cm_recorder *r, uint32_t w)
 }
 
 /*
- * Returns the index of an earlier word of 64 nodes that may have the same content as word `w`, or
- * `w` itself. Nodes often use the same slots as the nodes whose number differs in one
- * high bit. The caller compares the contents.
+ * Returns the index of an earlier word of 64 nodes whose slots are probably the same as those of
+ * word `w`, or `w` itself. Clearing the lowest 1 bit of the word's index gives the earlier word.
+ * The caller compares the contents.
  */
 static uint32_t like_word(const struct cm_recorder *r, uint32_t w)
 {
@@ -44,7 +44,7 @@ static void copy_word(struct cm_recorder *r, uint64_t used, uint32_t w, uint32_t
     }
 }
 
-/* Returns a bit set of those of 64 bytes that equal `value`. All bytes are below 128. */
+/* Compares 64 bytes below 128 with `value`. Returns a bit set with a 1 for each equal byte. */
 static uint64_t equal_bytes(const uint8_t *bytes, uint8_t value)
 {
     uint64_t found = 0;
@@ -61,9 +61,10 @@ static uint64_t equal_bytes(const uint8_t *bytes, uint8_t value)
         uint64_t eight = 0;
         for (uint32_t k = 0; k < 8; k++)
             eight |= (uint64_t)bytes[8 * i + k] << 8 * k;
-        uint64_t differ = (eight ^ ones * value) + ones * 0x7f; /* bit 7 of each byte */
+        /* bit 7 of each byte is 1 if the byte differs from `value` */
+        uint64_t differ = (eight ^ ones * value) + ones * 0x7f;
         uint64_t same = ~differ >> 7 & ones;
-        /* moves bit 8 k to bit 56 + k */
+        /* the product gathers bit 0 of byte k as bit k of its highest byte */
         found |= same * UINT64_C(0x0102040810204080) >> 56 << 8 * i;
     }
 #endif
@@ -251,7 +252,8 @@ static_assert(CM_TRACE_SLOTS_MAX < 0x80, "slots are counted by a byte");
 static uint32_t pattern_of(struct cm_recorder *r, struct slots *slots)
 {
     char room[1 + CM_TRACE_SLOTS_MAX * (1 + CM_NUMBER_MAX_BYTES)], *at = room + 1;
-    room[0] = 0; /* The count and each slot number take one byte. */
+    /* The number of slots and each slot number are less than 128, so each takes one byte. */
+    room[0] = 0;
     for (uint64_t left = slots->used; left; left &= left - 1, room[0]++) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
         if (slots->unnumbered >> slot & 1)
@@ -306,7 +308,8 @@ static uint32_t new_pattern(struct cm_recorder *r, enum cm_slots_kind kind, uint
     return r->failed ? 0 : pattern_of(r, &slots);
 }
 
-/* Returns the pattern that belongs to the machine's number of an assignment of slots. */
+/* Returns the trace's pattern for an assignment of slots to nodes. `kind` and `number` are the
+ * machine's name of the assignment. */
 static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind, uint32_t number)
 {
     if (kind == CM_SLOTS_ONE) {
@@ -328,7 +331,8 @@ static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind
 
 void cm_recorder_find_pattern(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
-    if (issue->generation != r->generation) /* The machine has reused its pattern numbers. */
+    /* in a new generation the machine uses its pattern numbers for other assignments */
+    if (issue->generation != r->generation)
         r->table_patterns.patterns.count = r->pending.patterns.count = 0;
     r->generation = issue->generation;
     if (issue->slots != CM_SLOTS_NONE)

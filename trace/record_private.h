@@ -35,28 +35,28 @@
 
 #include <assert.h>
 
-/* Number of entries in the caches of IMPs and of source lines, and initially in the hash table of
- * event templates. */
+/* Number of entries of two caches, for IMPs and for source lines. The hash table of event templates
+ * begins with as many entries. */
 #define CM_RECORDER_CACHE_BITS 8u
 #define CM_RECORDER_CACHE      (1u << CM_RECORDER_CACHE_BITS)
 
-/* Bytes of an encoded list of causes, at most. The list is a count byte, then a cause byte and a
- * number of cycles for each cause. */
+/* Largest number of bytes of an encoded list of causes. The list is a count byte, then a cause byte
+ * and a number of cycles for each cause. */
 #define CM_CAUSES_MAX_BYTES (1u + CM_CAUSE_COUNT * (1u + CM_NUMBER_MAX_BYTES))
 static_assert(CM_CAUSE_COUNT < 32,
               "causes and page faults are a bit each, causes are counted by a byte");
 
-/* Index of the number of page faults in an array of an event's costs. The cycles of each cause come
- * before it. */
+/* Index of the page faults in an array of an event's costs. The cycles by cause have the smaller
+ * indices. */
 #define CM_PAGE_FAULTS   CM_CAUSE_COUNT
 #define CM_CHARGES_COUNT (CM_PAGE_FAULTS + 1u)
 
-/* Event template: the costs of an event (cycles by cause and page faults), including the control
- * flow before the event. Events with equal costs share a template. */
+/* Event template: the costs of an event and of the control flow before the event. Costs are cycles
+ * by cause and page faults. Events with equal costs share a template. */
 struct cm_event_template {
     uint64_t total[CM_CHARGES_COUNT];
     uint32_t charged; /* bit set of the entries of `total` that are not 0 */
-    /* number + 1 of the next template in the hash chain. 0: end of the chain */
+    /* number + 1 of the next template with the same hash table entry. 0: no further template */
     uint32_t earlier;
     uint64_t gap_cycles; /* cycles of the control flow before the event, refreshes included */
 };
@@ -66,14 +66,15 @@ struct cm_recorded_imp {
     struct cm_prediction prediction;
 };
 
-/* Content that has a number. The number is found by the hash of the content. */
+/* Content (bytes such as a string or a pattern) that has got a number. The hash of the content
+ * finds the number. */
 struct cm_numbered {
     uint64_t hash;
     size_t at, length; /* bytes of the content in `contents` */
 };
 struct cm_numbers {
     CM_LIST(struct cm_numbered) given;
-    uint32_t *table; /* hash table of number + 1. 0: empty */
+    uint32_t *table; /* hash table of contents: number + 1 of a content. 0: empty entry */
     uint32_t table_size;
     struct cm_buffer contents;
 };
@@ -86,8 +87,8 @@ struct cm_recorded_pattern {
     uint32_t first;
 };
 
-/* Map from pattern numbers of the machine, valid for one generation, to pattern numbers of the
- * trace. 0: the trace's pattern is not known yet. */
+/* Map from pattern numbers of the machine to pattern numbers of the trace, valid until the machine
+ * reuses its numbers. 0: the number is not in the map yet. */
 struct cm_pattern_map {
     CM_LIST(uint32_t) patterns;
 };
@@ -104,23 +105,25 @@ struct cm_recorder_router {
     struct cm_router_options options;
     uint64_t cycle; /* machine cycle of word time 0 */
     uint64_t sent;
-    /* number of hops that may still be recorded one by one in this trace */
+    /* number of hops that this trace may still record individually */
     uint64_t hops_left;
-    /* Number of the first packet of the router run that is not recorded, and of the first packet
-     * whose hops are not recorded. */
+    /* Limits for the packets of this router run. Packets with numbers from `packets` on are not
+     * recorded. Hops of packets with numbers from `packets_with_hops` on are not recorded
+     * individually. */
     uint64_t packets, packets_with_hops;
     uint64_t packet_base;
-    /* Number + 1 of the last packet that got each channel. 0: no packet did, or the packet is not
-     * recorded. Values up to packet_base belong to an earlier router run. */
+    /* For each channel, number + 1 of the last packet that got the channel. 0: no packet got it, or
+     * the packet is not recorded. Values up to packet_base belong to an earlier router run. */
     uint32_t *holders;
     /* Hop in progress on each channel, whose end is not known yet. Used for wormhole switching
      * only. Its `first` is UINT64_MAX if the channel has no hop in progress. */
     struct cm_recorded_hop *open;
-    uint32_t *window; /* words of each channel in the current window */
+    uint32_t *window; /* number of words that each channel carried in the current window */
     uint64_t window_first, window_length;
     bool window_used;
     bool running;
-    /* Values of the block's last record. The next record is encoded as differences from them. */
+    /* Values of the last record in the block. The next record is encoded as differences from these
+     * values. */
     uint64_t packet, first, created, arrived;
     uint32_t channel;
 };
@@ -140,14 +143,16 @@ struct cm_recorder {
     uint64_t detail_first, detail_end, wires;
     /* Events. */
     struct cm_buffer definitions, events, payload;
-    struct cm_buffer text;  /* scratch buffer for content to be numbered */
+    /* scratch buffer, in which a content is encoded before it gets a number */
+    struct cm_buffer text;
     struct cm_buffer types; /* element types of arrays, written after the definitions */
-    uint64_t event_count;   /* number of events in all earlier blocks */
-    /* number of events for which the current block still has room. 0: no block is open */
+    uint64_t event_count;   /* number of events in all blocks before the current block */
+    /* number of events that still fit into the current block. 0: no block is open */
     uint32_t block_left;
     uint64_t exchanges;
     uint64_t block_cycle;
-    /* numbers + 1 of the IMP and the instruction before the block. 0: no such IMP or instruction */
+    /* numbers + 1 of the IMP and of the instruction that were executed last before the block. 0: no
+     * IMP, or no instruction */
     uint32_t block_imp, block_pc;
     uint32_t correct; /* number of correct predictions that are not written yet */
     struct cm_predictor predictor;
@@ -157,61 +162,68 @@ struct cm_recorder {
     struct cm_prediction prediction;
     /* history of the previous instruction, or &start before the first instruction */
     struct cm_history *before;
-    struct cm_history start; /* history whose successor is the first instruction of the run */
-    uint64_t last_cycle;     /* cycle up to which the run is recorded */
+    /* history before the first instruction, whose successor is the predicted first instruction */
+    struct cm_history start;
+    uint64_t last_cycle; /* cycle up to which the run is recorded */
     uint64_t last[CM_CAUSE_COUNT];
     uint64_t last_faults;
-    /* Costs of the current event: bit set of the costs that may differ from 0, and the value of
-     * each. */
+    /* Costs of the current event: the value of each cost in `delta`, and a bit set of the costs
+     * that may differ from 0. */
     uint32_t charged;
     uint64_t delta[CM_CHARGES_COUNT];
-    /* event templates by number. Template 0 equals no event */
+    /* event templates in the order of their numbers. Template 0 is for no event, because its costs
+     * are impossible */
     CM_LIST(struct cm_event_template) templates;
-    /* hash table of event templates: number + 1 of the latest template of the entry. 0: no
-     * template */
+    /* hash table of event templates: number + 1 of the entry's newest template, whose member
+     * `earlier` leads to the others. 0: no template */
     uint32_t *template_places;
-    uint32_t template_shift; /* right shift from a 64-bit hash to a table index */
+    /* number of bits by which a 64-bit hash is shifted right to get a table index */
+    uint32_t template_shift;
     struct cm_numbers set_numbers, pattern_numbers, string_numbers, place_numbers;
     /* Patterns. */
     uint32_t generation;
     struct cm_pattern_map table_patterns, pending;
-    CM_LIST(struct cm_recorded_pattern) patterns; /* patterns by number */
-    /* number + 1 of the set of nodes that use each slot of each pattern. 0: all nodes */
+    CM_LIST(struct cm_recorded_pattern) patterns; /* patterns in the order of their numbers */
+    /* for each slot of each pattern, the number + 1 of the set of nodes that use the slot. 0: all
+     * nodes */
     CM_LIST(uint32_t) pattern_sets;
     uint32_t slot_patterns[CM_TRACE_SLOTS_MAX];
-    uint64_t *masks; /* bit set of slots of each node */
-    /* slot that each node uses, if every node uses one. Room for a multiple of 64 nodes */
+    uint64_t *masks; /* scratch: for each node, a bit set of its slots */
+    /* scratch: for each node, its slot, if every node uses exactly one. Has room for a multiple of
+     * 64 nodes */
     uint8_t *slot_of_node;
-    uint64_t *slot_nodes; /* bit set of the nodes that use a slot, at [slot * words + word] */
+    /* scratch: for each slot, a bit set of its nodes, at [slot * words + word] */
+    uint64_t *slot_nodes;
     /* IMPs. */
-    CM_LIST(struct cm_recorded_imp) imps; /* IMPs by number */
+    CM_LIST(struct cm_recorded_imp) imps; /* IMPs in the order of their numbers */
     struct cm_prediction_memory prediction_memory;
     struct cm_numbers imp_numbers;
     struct cm_buffer image;
     struct cm_code_layouts layouts;
-    /* Cache that maps the machine's load number of an IMP to the IMP's number in the trace, at
-     * [load number % CM_RECORDER_CACHE]. */
+    /* Cache of IMPs. The machine gives each load of an IMP a number. The entry at [load number %
+     * CM_RECORDER_CACHE] has a load number and the IMP's number in the trace. */
     uint64_t imp_loads[CM_RECORDER_CACHE];
     uint32_t imps_of_loads[CM_RECORDER_CACHE];
-    /* number + 1 of the current element places of each array. 0: places not recorded */
+    /* for each array, the number + 1 of its present places (nodes and addresses of elements). 0:
+     * places not recorded */
     CM_LIST(uint32_t) array_places;
     uint64_t *places; /* scratch: the node and address of each element of one array */
     /* Steps and the router. */
     uint64_t step_causes[CM_CAUSE_COUNT];
     bool in_step;
-    /* Current source line of the program. It is written once it has taken cycles. Its `file` is
-     * NULL if there is no line. */
+    /* Current source line of the program, which is written once it has taken cycles. Its `file` is
+     * NULL if no line runs. */
     struct cm_observed_line line;
     bool line_written;
     struct cm_recorded_line {
-        const char *source; /* NULL: empty entry */
+        const char *source; /* name of the source file. NULL: the entry is empty */
         uint32_t line, text;
-    } * lines; /* cache of line strings, CM_RECORDER_CACHE entries. NULL before the first line */
+    } * lines; /* cache of the numbers of line texts, CM_RECORDER_CACHE entries. NULL at first */
     struct cm_recorder_router router;
     struct cm_buffer routed;
 };
 
-/* Functions of record_write.c. Blocks go to the file when at least this many bytes are buffered. */
+/* number of buffered bytes from which on the recorder writes blocks to the file (record_write.c) */
 #define CM_RECORDER_WRITE_BYTES (UINT32_C(1) << 16)
 /* writes the buffered blocks to the file */
 void cm_recorder_write_out(struct cm_recorder *recorder);
@@ -220,9 +232,11 @@ void cm_recorder_block(struct cm_recorder *recorder, enum cm_trace_block type,
                        const struct cm_buffer *payload);
 /* Writes the definitions that are not written yet, so that later blocks can refer to them. */
 void cm_recorder_define(struct cm_recorder *recorder);
-/* Writes the cycles of the causes in the bit set `causes`. Returns the end of the bytes written. */
+/* Encodes the causes in the bit set `causes`: for each cause, the cause and its cycles. Returns the
+ * end of the bytes written. */
 char *cm_write_causes(char *at, const uint64_t *cycles, uint32_t causes);
-/* appends the number of causes whose cycles are not 0, then each cause with its cycles */
+/* Appends a list of the causes whose cycles are not 0: their number, then each cause with its
+ * cycles. */
 void cm_put_causes(struct cm_buffer *bytes, const uint64_t *cycles);
 
 /* Returns the number of a content (bytes that may repeat), from 0 in order of first appearance.
@@ -232,7 +246,7 @@ uint32_t cm_recorder_number(struct cm_recorder *recorder, struct cm_numbers *num
                             unsigned definition, const struct cm_buffer *content);
 void cm_numbers_finish(struct cm_numbers *numbers);
 
-/* Functions of record_events.c. */
+/* These functions are defined in record_events.c. */
 void cm_recorder_run_begins(void *context, const struct cm_observed_start *start);
 void cm_recorder_issued(void *context, const struct cm_observed_issue *issue);
 void cm_recorder_run_ends(void *context, const struct cm_counters *counters);
@@ -249,14 +263,14 @@ void cm_recorder_record_wires(struct cm_recorder *recorder, const struct cm_obse
  * NULL when out of memory. Defined in record_imps.c. */
 struct cm_recorded_imp *cm_recorder_imp(struct cm_recorder *recorder,
                                         const struct cm_observed_start *start);
-/* Functions of record_run.c. */
+/* These functions are defined in record_run.c. */
 uint32_t cm_recorder_string(struct cm_recorder *recorder, const char *text);
 void cm_recorder_step_begins(void *context, const char *op, const char *where,
                              const struct cm_counters *counters);
 void cm_recorder_step_ends(void *context, const struct cm_counters *counters);
 void cm_recorder_line_begins(void *context, const struct cm_observed_line *line);
 void cm_recorder_array_lies(void *context, const struct cm_observed_array *array);
-/* Functions of record_router.c. */
+/* These functions are defined in record_router.c. */
 void cm_recorder_router_begins(void *context, const struct cm_router_options *options,
                                uint64_t cycle);
 void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, uint32_t destination,

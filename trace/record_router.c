@@ -11,16 +11,17 @@
 
 #include "../base/huge.h"
 
-/* bytes of a block, so that it stays in the host's cache */
-#define BLOCK_BYTES  (UINT32_C(1) << 16)
-#define WINDOW_MIN   UINT64_C(1024) /* word times of a window, at least */
-#define NEVER        UINT64_MAX
-#define RECORD_BYTES (8u * CM_NUMBER_MAX_BYTES) /* bytes of a record other than a window, at most */
-#define SMALL        (1u << 7)                  /* numbers below this take one byte */
-#define MEDIUM       (1u << 14)                 /* numbers below this are written with two bytes */
+/* limit on the bytes of a block, so that the block stays in the host's cache */
+#define BLOCK_BYTES (UINT32_C(1) << 16)
+#define WINDOW_MIN  UINT64_C(1024) /* least number of word times of a window */
+#define NEVER       UINT64_MAX
+/* largest number of bytes of a record, except for windows */
+#define RECORD_BYTES (8u * CM_NUMBER_MAX_BYTES)
+#define SMALL        (1u << 7)  /* numbers below this take one byte */
+#define MEDIUM       (1u << 14) /* numbers below this are written with two bytes */
 /* numbers below this are written with three bytes */
 #define LARGE      (1u << 21)
-#define SHORT_HOPS 256u /* hops that are encoded together, at most */
+#define SHORT_HOPS 256u /* most hops that are encoded together */
 #define RARE       __attribute__((noinline, cold)) static
 
 static uint32_t channel_count(const struct cm_recorder *r)
@@ -28,8 +29,8 @@ static uint32_t channel_count(const struct cm_recorder *r)
     return r->nodes * r->dimensions * 2;
 }
 
-/* Allocates only the arrays that the router's options need, because allocation would dominate the
- * time of a short recording. */
+/* Allocates the arrays that the recording of a router run needs. Leaves out arrays that the
+ * router's options do not need, because allocation would dominate the time of a short recording. */
 static bool allocate(struct cm_recorder *r, const struct cm_router_options *options)
 {
     struct cm_recorder_router *router = &r->router;
@@ -305,7 +306,7 @@ static void shorten_hops(const struct cm_recorder_router *router,
     to->large[0] |= first != router->first;
 }
 
-/* Makes hop `i` the record from which the next record is encoded as a difference. */
+/* Stores the values of hop `i`, from which the next record is encoded as differences. */
 static void go_on_from(struct cm_recorder_router *router, const struct cm_observed_hops *hops,
                        uint32_t i)
 {

@@ -77,7 +77,7 @@ void cm_recorder_line_begins(void *context, const struct cm_observed_line *line)
         return;
     close_line(r, line->cycle);
     if (r->line_written && r->line.file == line->file && r->line.line == line->line)
-        return; /* the same line continues */
+        return; /* the line is in the trace already, and goes on */
     r->line = *line;
     r->line_written = false;
 }

@@ -86,7 +86,8 @@ struct cm_trace_info {
     uint64_t packets;       /* packets of the router that are recorded individually */
     uint64_t window_cycles; /* cycles of a window of the channel counters */
     uint64_t window_count;  /* number of windows */
-    uint32_t steps, lines, imps, patterns, arrays; /* number of each */
+    /* numbers of steps, lines, IMPs, patterns and arrays in the trace */
+    uint32_t steps, lines, imps, patterns, arrays;
     /* interval of cycles in which the words of every exchange are recorded. May be empty */
     uint64_t detail_first, detail_end;
 };
@@ -140,9 +141,12 @@ struct cm_trace_event {
     uint32_t imp;                    /* IMP of the event, or CM_TRACE_NONE */
     /* Index of the instruction within the IMP. CM_TRACE_NONE for starts and router runs. */
     uint32_t pc;
-    /* address of the memory word that a load or store accesses, or the destination of a move */
+    /* address of the memory word that a load or store accesses. For a move, the address of its
+     * destination */
     uint64_t address;
-    uint64_t other; /* address of the word of the communication table, or the source of a move */
+    /* address of a word of a communication table, for an instruction that uses one. For a move, the
+     * address of its source */
+    uint64_t other;
     /* Pattern of the slots that an exchange sends, or that a load or unload accesses. CM_TRACE_NONE
      * for other events. */
     uint32_t pattern;
@@ -174,8 +178,8 @@ CM_API void cm_trace_instruction(const struct cm_trace *trace, uint32_t imp, uin
 /* Returns the source file of an IMP, or NULL if the IMP was compiled. */
 CM_API const char *cm_trace_imp_source(const struct cm_trace *trace, uint32_t imp);
 CM_API const char *cm_trace_imp_name(const struct cm_trace *trace, uint32_t imp);
-CM_API uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp,
-                                  uint32_t pc); /* returns 0 if the IMP was compiled */
+/* Returns the source line of an instruction, or 0 if the IMP was compiled. */
+CM_API uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp, uint32_t pc);
 
 /* Returns as a bit set the slots that a pattern uses in a node. The slots are those of transposer A
  * for exchanges and loads, and of transposer B for unloads. */
@@ -192,10 +196,12 @@ CM_API uint64_t cm_trace_open_page(const struct cm_trace *trace, uint64_t cycle)
 CM_API void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, uint64_t end,
                                   uint64_t *busy);
 
-/* Use of a dimension's channels in one of `columns` equal parts of an interval. */
+/* Use of a dimension's channels in one column, which is one of several equal parts of an
+ * interval. */
 struct cm_trace_use {
     float mean; /* busy fraction of all channels of the dimension, 0 to 1 */
-    /* Busy fraction of the channel that is busiest over the whole column, 0 to 1. */
+    /* Busy fraction of the busiest channel, 0 to 1. It is the channel with the most busy cycles in
+     * the column. */
     float max;
 };
 /* Fills use[dimension * columns + column] with the use of every dimension. Takes at most 50 ms for
@@ -225,12 +231,12 @@ CM_API void cm_trace_accounting(const struct cm_trace *trace, uint64_t first, ui
 /* Packet of the router. */
 struct cm_trace_packet {
     uint32_t source, destination; /* node numbers */
-    /* words of the packet, and number of channels on its path */
+    /* number of words of the packet, and number of channels on its path */
     uint32_t words, hops;
-    /* arrived_cycle is UINT64_MAX if the packet never arrived */
+    /* cycles at which the packet was created and arrived. UINT64_MAX: the packet never arrived */
     uint64_t created_cycle, arrived_cycle;
-    /* cycles of waiting, and cycles that header and body take without waiting. Their sum is
-     * arrived_cycle - created_cycle */
+    /* cycles that the packet waited, and cycles that its header and its body take without waiting.
+     * The three add up to arrived_cycle - created_cycle */
     uint64_t queueing_cycles, header_cycles, body_cycles;
 };
 CM_API const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace,

@@ -9,21 +9,23 @@
 
 #include <string.h>
 
-#define HOPS_MAX 64u /* number of a packet's hops, at most, as in the reader */
+#define HOPS_MAX 64u /* largest number of hops of a packet, as in the reader */
 
 void cm_why_finish(struct cm_why *why)
 {
     cm_list_finish(&why->links);
 }
 
-/* State of the search. The links found so far explain all time after `cycle`. `packet` is the
- * packet that explains the time before. Links are added from the last to the first. */
+/* State of the backward search. The links found so far explain all time from `cycle` on. `packet`
+ * is the packet that must explain the time before `cycle`. Links are found from the last to the
+ * first. */
 struct walk {
     const struct cm_trace *trace;
     const struct cm_trace_info *info;
     struct cm_why *why;
-    uint64_t packet, cycle, first; /* no link begins before `first` */
-    /* packet that waited for the next link's packet, and since when */
+    /* current packet, cycle that the search has reached, and cycle at which it ends */
+    uint64_t packet, cycle, first;
+    /* packet that waited for the current packet, and the cycle at which its wait began */
     uint64_t waiter, waited_from;
     uint32_t step;
     struct cm_trace_hop hops[HOPS_MAX];
@@ -61,8 +63,8 @@ static uint32_t far_end(const struct cm_trace_info *info, uint32_t channel)
     return pair / info->dimensions ^ UINT32_C(1) << pair % info->dimensions;
 }
 
-/* Returns true if the packet of a hop came over `channel` into the node where the hop begins.
- * CM_TRACE_NONE: the packet was created in this node. */
+/* Returns true if a packet came into a node over `channel`. The packet and the node are those of
+ * `hop`, which leaves the node. CM_TRACE_NONE stands for a packet that was created in the node. */
 static bool came_over(const struct walk *walk, const struct cm_trace_hop *hop, uint32_t channel)
 {
     struct cm_trace_hop hops[HOPS_MAX];
@@ -73,9 +75,9 @@ static bool came_over(const struct walk *walk, const struct cm_trace_hop *hop, u
     return before == channel;
 }
 
-/* Finds a packet that left a node at the search's cycle and so made room for the packet behind it.
- * `over` is the channel over which the packet came into the node, or CM_TRACE_NONE if it was
- * created there. */
+/* Finds a packet that left a node at the search's cycle and made room for the packet behind it.
+ * Considers only packets that came into the node over the channel `over`, or that were created in
+ * the node if `over` is CM_TRACE_NONE. */
 static bool find_leaving(const struct walk *walk, uint32_t node, uint32_t over,
                          struct cm_trace_hop *found)
 {
@@ -114,16 +116,18 @@ static uint64_t ready_for(const struct walk *walk, uint32_t i)
     uint64_t word = walk->info->word_cycles, hops = packet->hops;
     if (i == 0)
         return packet->created_cycle;
-    if (hops < 2 || packet->header_cycles < word) /* the packet never arrives */
+    /* the packet never arrives, so its times are not known */
+    if (hops < 2 || packet->header_cycles < word)
         return walk->hops[i - 1].first_cycle;
     uint64_t body = (packet->words - 1) * word, each = (packet->header_cycles - word) / (hops - 1);
-    /* store and forward: the packet is routed after its last word has arrived */
+    /* true for store and forward, where a packet is routed after its last word has arrived */
     bool whole = packet->body_cycles > body;
     return walk->hops[i - 1].first_cycle + each + (whole ? body : 0);
 }
 
-/* Finds the packet that blocked hop `i` until the search's cycle, which is when the packet got the
- * hop's channel or asked for it. Returns false if no packet blocked it. */
+/* Finds the packet that blocked the current packet before hop `i`, until the search's cycle. At
+ * this cycle the current packet got the hop's channel, or asked for it. Returns false if no packet
+ * blocked. */
 static bool find_fault(struct walk *walk, uint32_t i)
 {
     const struct cm_trace_hop hop = walk->hops[i];
@@ -143,16 +147,16 @@ static bool find_fault(struct walk *walk, uint32_t i)
     if (hop.asked_cycle != walk->cycle || !find_leaving(walk, node, over, &other))
         return false;
     uint64_t since = ready_for(walk, i);
-    /* the packet arrived in the node at this very cycle, so it did not wait */
+    /* no wait: the packet came into the node in this very cycle */
     if (since >= walk->cycle)
         return false;
     blame(walk, other.packet, since);
     return true;
 }
 
-/* Returns the index of the packet's hop that ends at the search's cycle and has no gaps between its
- * words. Otherwise returns that of the last hop that has begun: in wormhole routing the words of a
- * packet follow its header. */
+/* Returns the index of the hop that explains the time before the search's cycle. It is the hop that
+ * ends then and has no gaps between its words. If there is no such hop, it is the last hop that has
+ * begun, because in wormhole routing the words of a packet follow its header. */
 static uint32_t hop_at_fault(const struct walk *walk)
 {
     const struct cm_trace_packet *packet = cm_trace_packet_at(walk->trace, walk->packet);
@@ -164,7 +168,8 @@ static uint32_t hop_at_fault(const struct walk *walk)
     return last_hop(walk);
 }
 
-/* Searches backwards from the search's cycle, at which a packet arrives or leaves a channel. */
+/* Adds links until the backward search reaches its first cycle. It begins at a cycle at which a
+ * packet arrives or leaves a channel. */
 static void walk_back(struct walk *walk)
 {
     uint32_t i = hop_at_fault(walk);
@@ -338,7 +343,7 @@ bool cm_why_run(const struct cm_trace *trace, struct cm_why *why)
 }
 
 /* Returns the phase of the instruction for which an instruction of `phase` waits.
- * CM_TRACE_PHASE_COUNT: an instruction of any phase, the previous one. */
+ * CM_TRACE_PHASE_COUNT stands for any phase: the instruction waits for the previous one. */
 static enum cm_trace_phase needs(enum cm_trace_phase phase)
 {
     return phase == CM_TRACE_UNLOAD     ? CM_TRACE_EXCHANGE

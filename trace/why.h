@@ -17,9 +17,10 @@
 
 enum cm_why_kind {
     CM_WHY_STEP,    /* instructions and control flow of a step, or between steps */
-    CM_WHY_ROUTER,  /* time in the router that the trace attributes to no packet */
-    CM_WHY_SENDING, /* time before the chain's next packet was created, when nothing blocked */
-    CM_WHY_CROSSES, /* a packet holds a channel, then is routed at the channel's far end */
+    CM_WHY_ROUTER,  /* time of a router run that no packet explains */
+    CM_WHY_SENDING, /* time before a packet was created, which nothing blocked */
+    /* a packet crosses a channel, and is then routed in the node behind the channel */
+    CM_WHY_CROSSES,
 };
 
 struct cm_why_link {
@@ -28,8 +29,8 @@ struct cm_why_link {
     uint32_t step;    /* step of the link, or CM_TRACE_NONE */
     uint64_t packet;  /* packet of the link, or UINT64_MAX */
     uint32_t channel; /* channel that the packet crosses */
-    /* Packet that waited until end_cycle for the packet of this link, and the cycle at which the
-     * wait began. UINT64_MAX: the next link is of the same packet, or no packet waited. */
+    /* Packet that waited until end_cycle for the packet of this link, and the cycle at which its
+     * wait began. UINT64_MAX: no packet waited, or the next link is about the same packet. */
     uint64_t waiter;
     uint64_t waited_from;
 };

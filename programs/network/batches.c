@@ -92,8 +92,8 @@ void cm_batches_search(struct cm_batches *batches, uint64_t time)
     batches->early.count = kept;
 }
 
-/* Changes the counts of packets in flight by `change`, which is 1 or -1, from the creation of a
- * packet on. Returns the row of the creation. */
+/* Adds `change`, which is 1 for a new packet and -1 for a lost packet, to the counts of packets in
+ * flight. Returns the row of the packet's creation. */
 static uint32_t count_in_flight(struct cm_batches *batches, const struct cm_router_packet *packet,
                                 int32_t change)
 {

@@ -13,9 +13,10 @@
 #include "traffic.h"
 #include "warmup.h"
 
-#define CM_BATCHES     20u
-#define CM_BATCH_ROWS  (CM_BATCHES + 1)
-#define CM_BATCH_AFTER CM_BATCH_ROWS /* row number of a time after the measurement */
+#define CM_BATCHES    20u
+#define CM_BATCH_ROWS (CM_BATCHES + 1)
+/* returned instead of a row number for a time after the measurement */
+#define CM_BATCH_AFTER CM_BATCH_ROWS
 
 /* Arrival of a packet that the router reports while the search for the end of the warm-up still
  * goes on. */
@@ -27,8 +28,8 @@ struct cm_early_arrival {
 struct cm_batches {
     const struct cm_traffic_task *task;
     struct cm_warmup search;
-    /* first word time of the measurement and the word time after its end. Valid once `search` is
-     * over */
+    /* first word time of the measurement, and the word time after its last one. Valid once the
+     * search for the end of the warm-up is over */
     uint64_t start, end;
     double scale; /* number of batches per word time */
     uint32_t nodes, flows;
@@ -41,7 +42,9 @@ struct cm_batches {
     double counted[CM_BATCHES]; /* numbers of packets that have arrived, by batch of creation */
     /* number of packets in flight, summed over the word times of the measurement */
     double packet_times;
-    int32_t *changes;   /* change of the number of packets in flight, at [row * flows + flow] */
+    /* by row and flow, at [row * flows + flow]: change of the number of the flow's packets in
+     * flight */
+    int32_t *changes;
     uint32_t *accepted; /* number of packets of each source that arrived during the measurement */
     struct {
         struct cm_early_arrival *items;
@@ -55,8 +58,8 @@ enum cm_status cm_batches_begin(struct cm_batches *batches, const struct cm_traf
                                 struct cm_error *err);
 void cm_batches_finish(struct cm_batches *batches);
 
-/* Lets the search for the end of the warm-up decide. Called before the packet that is created at
- * word time `time` is counted. */
+/* Decides whether the warm-up is over, if the word time `time` has reached the present end of the
+ * warm-up. Called before the packet that is created at this time is counted. */
 void cm_batches_search(struct cm_batches *batches, uint64_t time);
 
 /* Counts a packet that is created. Packets must be counted in order of time. Returns whether the

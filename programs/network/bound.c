@@ -46,7 +46,9 @@ static struct demand demand_of(const struct cm_traffic_task *task)
         demand.uniform = 1 - demand.hot;
         break;
     case CM_PATTERN_RANDOM:
-    case CM_PATTERN_ALL_TO_ALL: /* every destination in turn, so the same load */
+    /* for all-to-all: each node sends to every other node in turn, so the load is that of random
+     * destinations */
+    case CM_PATTERN_ALL_TO_ALL:
         demand.uniform = 1;
         break;
     case CM_PATTERN_FLOWS:
@@ -165,7 +167,7 @@ static void add_random_way(const struct demand *demand, bool to, const double *w
                            double *sums, double *loads)
 {
     const uint32_t nodes = demand->nodes, dimensions = demand->dimensions;
-    /* The fixed node's bits are above bit d. */
+    /* true if a packet takes the fixed node's bits above bit d, and the random node's bits below */
     const bool high = to == demand->task->router.descending;
     for (uint32_t d = 0; d < dimensions; d++) {
         const uint32_t low_mask = (UINT32_C(2) << d) - 1, groups = high ? nodes >> d : low_mask + 1;
@@ -247,9 +249,9 @@ static void bound_by_cuts(const struct demand *demand, double *weights,
 
 /* ---- latency without load ---- */
 
-/* Adds packets to the means of hops and latency. The packets differ from their destination in
- * `differ` address bits. Valiant's random node makes them cross each of the equal bits twice with
- * probability 1/2. */
+/* Adds packets to the means of hops and latency. The addresses of a packet's source and destination
+ * differ in `differ` bits. A random node of Valiant's routing makes the packet cross the dimension
+ * of each equal bit twice with probability 1/2. */
 static void add_distance(const struct demand *demand, uint32_t differ, double share,
                          struct cm_traffic_bound *bound)
 {

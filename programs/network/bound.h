@@ -32,11 +32,12 @@ enum cm_traffic_bound_kind {
     CM_TRAFFIC_BOUND_NODE,      /* all wires into one node */
 };
 
-/* Bound of a pattern's rate, and means over its packets without load. */
+/* Bound of a pattern's rate, and means over its packets in an otherwise empty network. */
 struct cm_traffic_bound {
     double rate;                     /* rate in words per node and word time. 0: unknown */
-    enum cm_traffic_bound_kind kind; /* what bounds the rate */
-    /* place of the limiting wire. A cut has only a dimension, and a node only its number */
+    enum cm_traffic_bound_kind kind; /* resource that limits the rate */
+    /* place of the limiting resource. For a cut only the dimension is set, and for a node only its
+     * number */
     uint32_t node, dimension, channel;
     double zero_load_latency; /* mean latency in word times if packets never block each other */
     double mean_hops;         /* mean number of channels that a packet crosses */

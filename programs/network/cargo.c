@@ -1,5 +1,5 @@
 /*
- * Contents of packets, which are put in where a packet is sent and taken out where the router
+ * Contents of packets. Words are put into a packet where it is sent, and taken out where the router
  * delivers it. The first word of a payload is the number of the packet within its node's block. A
  * real packet would have this number in its header.
  */

@@ -162,7 +162,7 @@ static uint32_t distance(uint32_t by, uint32_t length)
     return by <= length - by ? by : length - by;
 }
 
-/* Adds one column step for the columns `first` to `last` - 1 alone. */
+/* Adds one column step in which only the messages in columns `first` to `last` - 1 move. */
 static bool add_compensation(struct cm_circular_plan *plan, int64_t direction, uint32_t first,
                              uint32_t last)
 {
@@ -198,8 +198,8 @@ static bool plan_mesh(struct cm_circular_plan *plan)
     if (task->method == CM_CIRCULAR_FORWARD)
         return plan_forward_mesh(plan);
     bool good = add_shift(plan, "row shift", 1, c, along);
-    /* Messages that crossed the end of their row are now in columns 0 .. along - 1, in either
-     * direction. */
+    /* After the row shift, the messages that crossed the end of their row are in columns 0 to along
+     * - 1. This holds for row shifts in both directions. */
     bool back = along > 0 && distance(down + 1, r) < distance(down, r);
     if (good && along > 0)
         good = back ? add_compensation(plan, -1, along, c) : add_compensation(plan, 1, 0, along);

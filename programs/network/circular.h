@@ -48,8 +48,9 @@ enum cm_labels { CM_LABELS_BINARY, CM_LABELS_GRAY };
 struct cm_circular {
     enum cm_topology topology;      /* network of the labels */
     enum cm_circular_method method; /* used for the hypercube and the mesh only */
-    enum cm_labels labels; /* used for e-cube only. Phases and signed digits always use Gray code */
-    uint32_t nodes;        /* number of labels p */
+    /* numbering of the nodes for e-cube only. The methods phases and signed always use Gray code */
+    enum cm_labels labels;
+    uint32_t nodes;         /* number of labels p */
     uint32_t rows, columns; /* shape of a mesh, with rows * columns = p */
     uint32_t by;            /* distance q of the shift, 0 < q < p */
     uint32_t words;         /* number of words of a message */
@@ -62,17 +63,17 @@ struct cm_circular {
 #define CM_CIRCULAR_HOW_MAX   48u
 
 /*
- * A run of equal steps. On a linear array a node holds up to two messages, of which one goes
- * forward and one goes back. In the last run, which has one step, each node takes the message that
- * is for it.
+ * Run of a plan: one step, made several times. On a linear array a node holds up to two messages,
+ * of which one goes forward and one goes back. In the last run, which has one step, each node
+ * receives only the message that is addressed to it.
  */
 struct cm_circular_run {
-    /* by cube node: the node to which it sends its message, or its own number if it keeps the
+    /* for each cube node: the node to which it sends its message, or its own number if it keeps the
      * message */
     uint32_t *to;
-    /* By cube node: the node to which it sends its message that goes back on a linear array, while
-     * `to` is for messages that go forward. NULL: no message moves in this direction any more.
-     * CM_CIRCULAR_NOBODY: the node's message is no longer needed. */
+    /* Table like `to` for the messages that go back on a linear array, while `to` is for the
+     * messages that go forward. An entry CM_CIRCULAR_NOBODY means that the node's message is no
+     * longer needed. NULL: no message goes back any more. */
     uint32_t *back;
     uint32_t times; /* number of times that the step is made */
     bool last;      /* True for the last run of a linear array */

@@ -12,7 +12,8 @@ double cm_student(uint32_t freedom)
     const double z = 1.959964, n = freedom, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
     if (freedom <= sizeof few / sizeof few[0])
         return few[freedom > 0 ? freedom - 1 : 0];
-    /* The approximation is 26.7.5 of Abramowitz and Stegun. */
+    /* Formula 26.7.5 of Abramowitz and Stegun approximates Student's t for many degrees of
+     * freedom. */
     return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
            (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
 }

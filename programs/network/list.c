@@ -41,11 +41,11 @@ struct reader {
     const char *line_start;
     enum column columns[COLUMNS_MAX];
     uint32_t column_count, required;
-    uint64_t before;      /* time as written on the line before: a word time or a cycle */
+    uint64_t before; /* time on the line before, in word times or in cycles as the list has them */
     uint64_t first_cycle; /* time on the first line, from which cycles are counted */
     uint64_t line_count;  /* number of packets or flows read so far */
-    /* for a permutation: the line where each node is a source, then where it is a destination. 0:
-     * none so far. NULL: not a permutation */
+    /* for a permutation: for each node the number of the line where it is a source, and then for
+     * each node the line where it is a destination. 0: no line so far. NULL: not a permutation */
     uint32_t *lines;
 };
 

@@ -111,7 +111,8 @@ struct cm_network_report {
     /* For each channel the number of its row of `blocked`, counted from 1, or 0 if no packet waited
      * for the channel. */
     uint32_t *blocked_rows;
-    /* word times at [row * CM_ROUTER_WAYS_MAX + way], as in cm_router_blocked_by */
+    /* word times that packets waited, at [row * CM_ROUTER_WAYS_MAX + way]. The way is the place
+     * from which the blocking packet came, numbered as in cm_router_blocked_by */
     uint64_t *blocked;
     uint32_t blocked_count; /* number of rows of `blocked` */
     /* measured packets in order of sending, up to the limit `keep` */

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Address registers of the IMP. The arguments come first. */
+/* Address registers of the IMP. The registers of the IMP's arguments come first. */
 enum { REG_TABLE, REG_SOURCE, REG_DESTINATION, REG_BACK, REG_FROM, REG_TO = REG_FROM + 2 };
 
 uint32_t cm_network_ways(const struct cm_circular_plan *plan)
@@ -18,8 +18,8 @@ uint32_t cm_network_ways(const struct cm_circular_plan *plan)
     return plan->task.topology == CM_TOPOLOGY_LINEAR ? 2 : 1;
 }
 
-/* Fills in the table word of each node for one direction of a run. A node sends to the node in
- * `to`, and receives from the node that sends to it. */
+/* Fills in the communication table's word of each node for one direction of a run. The word says
+ * over which dimension the node sends to the node in `to`, and over which dimension it receives. */
 static void fill_way(const struct cm_config *config, const struct cm_circular_plan *plan,
                      const uint32_t *to, uint32_t nodes, uint32_t *words)
 {
@@ -36,8 +36,9 @@ static void fill_way(const struct cm_config *config, const struct cm_circular_pl
     }
 }
 
-/* Makes a node that sends in neither direction use two different wires for the two words that it
- * must send. The word of the direction back, which no node receives, goes over dimension 0. */
+/* Corrects the table words of nodes that send in neither direction of a linear array. Such a node
+ * still loads one word for each direction, and the two words must take different wires. The word of
+ * the direction back goes over dimension 0, and no node receives it. */
 static void part_ways(const struct cm_config *config, uint32_t nodes, const uint32_t *forward,
                       uint32_t *back)
 {
@@ -46,8 +47,8 @@ static void part_ways(const struct cm_config *config, uint32_t nodes, const uint
             back[node] |= cm_hop_sends(config, 0);
 }
 
-/* Makes each node of a linear array receive one message in the last step. The nodes of the first q
- * labels receive a message that goes back. */
+/* Makes each node of a linear array receive one message in the last step, by its table word for the
+ * direction forward. The nodes of the first q labels receive the message that goes back. */
 static void join_ways(const struct cm_circular_plan *plan, uint32_t *forward, const uint32_t *back)
 {
     for (uint32_t label = 0; label < plan->task.by; label++) {
@@ -75,9 +76,9 @@ uint32_t *cm_network_table(const struct cm_config *config, const struct cm_circu
     return table;
 }
 
-/* Directions of a run in which messages move: 0 is forward, 1 is back. */
+/* Directions in which messages move in a run: 0 is forward, 1 is back. */
 struct ways {
-    uint32_t table[2]; /* offsets in the table of the word of each direction */
+    uint32_t table[2]; /* for each direction, the offset of its words in the communication table */
     bool moves[2];
     bool last;
 };

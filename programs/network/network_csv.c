@@ -52,7 +52,7 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
     for (uint64_t i = 0; i < report->packet_count; i++) {
         const struct cm_router_delivery *p = &report->packets[i];
         if (p->arrived > report->word_times && cm_network_is_partial(report))
-            continue; /* The packet's last words were still in flight. */
+            continue; /* The run was interrupted before the packet's last words arrived. */
         uint64_t latency = p->arrived - p->created;
         uint64_t header = cm_router_header_time(&report->router, p->hops);
         uint64_t body = cm_router_body_time(&report->router, p->hops);

@@ -43,8 +43,8 @@ static uint32_t packets_of(const struct cm_list_line *message, uint32_t words)
     return message->words == 0 ? 1 : (message->words + words - 1) / words;
 }
 
-/* Stores the messages as the task's list of packets. Blocks of an array have a length of their own,
- * so the lengths of the messages do not count for them. */
+/* Stores the messages as the task's list of packets. If packets carry blocks of an array, the
+ * blocks give the lengths, and the lengths in the list are ignored. */
 static enum cm_status make_packets(const struct messages *messages, struct cm_network *network,
                                    struct cm_error *err)
 {

@@ -21,8 +21,9 @@ struct cm_cargo {
     struct cm_planes src; /* planes of the source array. Without words the contents are generated */
     struct cm_planes dst;
     uint64_t block_words;
-    /* Number of sending nodes, which take turns packet by packet, or UINT32_MAX for messages of one
-     * packet each. */
+    /* Number of senders of a batch, which alternate packet by packet. A packet's serial number
+     * divided by this number is its place in the sender's block. UINT32_MAX: each message is one
+     * packet. */
     uint32_t senders;
     /* numbers of packets that were sent, and that arrived or were lost */
     uint64_t loaded, unloaded;
@@ -54,8 +55,10 @@ struct cm_network_step {
     double until;
     double find_saturation; /* tolerance of the search for saturation. 0: no search */
     uint32_t seeds;         /* number of seeds with which a rate is run. 0 or 1: no replications */
-    bool limit_given;       /* false if the limit follows from the measured time */
-    bool past_saturation;   /* true if rates beyond the first saturated rate are also run */
+    /* true if the step gives the limit of word times, false if the limit is computed from the
+     * measured time */
+    bool limit_given;
+    bool past_saturation; /* true if rates beyond the first saturated rate are also run */
     struct cm_network_without *without;
     uint32_t without_count;
     uint32_t fail_random; /* number of wires that are drawn to fail */
@@ -86,15 +89,15 @@ struct cm_network {
     uint64_t mismatches; /* number of words that arrived wrong */
     uint64_t table;      /* word address of the plan's communication table */
     uint64_t source;     /* word address of the messages to send */
-    /* word address where arriving messages are stored. On a linear array, the messages that wrap
-     * around from the last node to the first are stored after them. */
+    /* word address where arriving messages are stored. On a linear array, the messages that go back
+     * are stored after the messages that go forward */
     uint64_t destination;
     bool allocated;
     struct cm_network_report report;
     uint64_t blocked_capacity; /* number of entries allocated for report.blocked */
 };
 
-/* What a step needs from the workload around it. */
+/* Facts that a step needs from the workload which contains it. */
 struct cm_network_place {
     const char *file; /* path of the workload's file. Paths of lists are relative to its folder */
     const struct cm_array *src_array, *dst_array;
@@ -117,8 +120,9 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
 /* Runs the microprogram of a plan with steps, on messages without contents. */
 enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_circular_plan *plan,
                                    struct cm_error *err);
-/* These functions return for e-cube the packet that carries the message of a label and the router's
- * options for messages of `words` words, and complete options by the machine's values. */
+/* These functions make the packets and options of a shift by e-cube. They return the packet for the
+ * message of a label, return the router's options for messages of `words` words, and complete
+ * options by the machine's values. */
 struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
 struct cm_router_options cm_network_message_options(uint32_t words);
 void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);
@@ -129,9 +133,9 @@ enum cm_status cm_network_read_list(struct cm_system *system, struct cm_network 
 /* failures.c: stores the failed channels in the options of the task's router. All other options
  * must be complete. */
 enum cm_status cm_network_fail(struct cm_network *network, struct cm_error *err);
-/* saturation.c: searches for the rate at which the network saturates. `run` runs the task at its
- * present rate, and adds a point to the report. The points of the report are then in ascending
- * order of rates. */
+/* saturation.c: searches for the rate at which the network saturates. The callback `run` runs the
+ * task at its present rate, and adds a point to the report. After the search the points of the
+ * report are in ascending order of rates. */
 typedef enum cm_status (*cm_network_run_rate)(void *context, struct cm_error *err);
 enum cm_status cm_network_search(struct cm_network *network, const struct cm_network_watch *watch,
                                  cm_network_run_rate run, void *context, struct cm_error *err);
@@ -168,8 +172,8 @@ uint64_t cm_network_default_limit(const struct cm_traffic_task *task);
 enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t *words,
                                      uint32_t dimensions, uint32_t channels, struct cm_error *err);
 /*
- * Sets *mismatches to the number of words of messages that did not arrive where they belong. For a
- * route without an array, counts the words of packets that arrived wrong or not at all.
+ * Sets *mismatches to the number of wrong words at the receivers of messages. For a route without
+ * an array, counts the words of packets that arrived wrong or not at all.
  */
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
                                 uint64_t *mismatches, struct cm_error *err);
@@ -178,22 +182,23 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
  * and all members for programs. */
 void cm_network_report_write(const struct cm_network_report *network, struct cm_report *report);
 
-/* These functions (network_report_rate.c) write the verdict about the last rate (rate), or a line
- * for each rate (points), as text and as JSON. */
+/* These functions (network_report_rate.c) write, as text and as JSON, the verdict about the last
+ * rate, or a line for each of the step's rates. */
 void cm_network_append_rate(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_append_points(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_write_rate(const struct cm_network_report *report, struct cm_json_writer *json);
 void cm_network_write_points(const struct cm_network_report *report, struct cm_json_writer *json);
-/* Returns the answer to whether there is a steady state: "yes", "no" or "undecided". */
+/* Returns the answer to the question whether there is a steady state: "yes", "no" or
+ * "undecided". */
 const char *cm_network_answer(enum cm_verdict verdict);
 /* Writes a latency as JSON. `steady` has the interval of the latency, or is NULL for a batch or a
  * plan. */
 void cm_network_write_latency(const struct cm_traffic_latency *latency,
                               const struct cm_traffic_steady *steady, struct cm_json_writer *json);
 
-/* These functions (network_compile.c) return the number of directions in which messages move in a
- * plan, its IMP, and its communication table. The table has one word for each run, direction and
- * node. */
+/* These functions (network_compile.c) turn a plan into a microprogram. They return the number of
+ * directions in which the plan moves messages, the plan's IMP, and its communication table. The
+ * table has one word for each run, direction and node. */
 uint32_t cm_network_ways(const struct cm_circular_plan *plan);
 struct cm_imp *cm_network_compile(const struct cm_config *config,
                                   const struct cm_circular_plan *plan);

@@ -217,7 +217,8 @@ static void write_blocked(const char *key, const uint64_t *ways, uint64_t room, 
     cm_json_write_end(json);
 }
 
-/* Writes the waiting times as write_blocked does, summed over all channels of each dimension. */
+/* Writes the waiting times for each dimension, summed over all channels of the dimension, by the
+ * dimension from which the blocking packets came. */
 static void write_blocked_by_dimension(const struct cm_network_report *report,
                                        struct cm_json_writer *json)
 {

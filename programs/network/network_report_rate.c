@@ -18,7 +18,8 @@ const char *cm_network_answer(enum cm_verdict verdict)
     return answers[verdict];
 }
 
-/* Texts of the reasons: of a certain verdict, and of the verdict that nothing is decided. */
+/* Two texts for each reason of a verdict about the steady state: for a certain verdict, and for an
+ * undecided one. */
 static const char *const reasons[][2] = {
     [CM_STEADY_NO_REASON] = {NULL, NULL},
     [CM_STEADY_BOUND] = {"the rate reaches the bound", NULL},

@@ -76,7 +76,9 @@ static enum cm_status judge(const struct cm_network *network, const struct cm_ro
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     case CM_ROUTER_LIMIT:
         if (network->task.rate > 0)
-            return CM_OK; /* not an error, because the verdict about the rate reports it */
+            /* The limit is not an error of open-loop traffic, because the verdict about the rate
+             * reports it. */
+            return CM_OK;
         cm_error_set(err, CM_FAULT,
                      "the limit of %" PRIu64 " word times is reached: %" PRIu64 " of %" PRIu64
                      " packets have not arrived",
@@ -105,8 +107,9 @@ static void add_channel(struct cm_router_channel *sum, const struct cm_router_ch
     sum->holder_destination = more->holder_destination;
 }
 
-/* Returns the sums of waiting times, by way of the blocking packet, of a channel for which packets
- * waited. NULL: memory ran out. */
+/* Returns the row of the report's table of waiting times for a channel, and makes the row if the
+ * channel has none. A row has one time for each input port of the blocking packet. NULL: memory ran
+ * out. */
 static uint64_t *blocked_row(struct cm_network *network, size_t channel)
 {
     struct cm_network_report *report = &network->report;

@@ -63,10 +63,11 @@ void cm_network_complete_options(const struct cm_config *config, struct cm_route
         router->buffer_words = config->router_buffer_words;
     if (!given && router->switching != CM_SWITCHING_WORMHOLE &&
         router->buffer_words < router->words)
-        router->buffer_words = router->words; /* the smallest buffer that the switching needs */
+        /* cut-through and store-and-forward need buffers for a whole packet */
+        router->buffer_words = router->words;
 }
 
-/* Completes the options of the step by the machine's numbers. */
+/* Completes the options of a step's router by the numbers of the machine description. */
 static void complete_options(struct cm_system *system, struct cm_network *network)
 {
     const struct cm_config *config = cm_machine_config(system->machine);
@@ -326,7 +327,7 @@ static void describe_plan(struct cm_system *system, struct cm_network *network)
                                                   .max = time,
                                                   .header = 0,
                                                   .body = (double)time};
-    /* Each channel carries one word at a time. */
+    /* A step takes the start-up time ts, and tw for each word over a channel. */
     report->time_units =
         (double)plan->steps * (network->step->ts + network->step->tw * (double)a_step);
 }

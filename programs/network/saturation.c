@@ -22,8 +22,8 @@ static double next_rate(const struct cm_saturation *found)
     return 0;
 }
 
-/* Enters the verdict about a rate. Rates that were undecided count as decided if a higher rate is
- * steady, or a lower rate saturated. */
+/* Enters the verdict about a rate into the result. Undecided rates are forgotten if a rate at least
+ * as high is steady, or if a rate at most as high is saturated. */
 static void note(struct cm_saturation *found, double rate, enum cm_verdict verdict, double accepted)
 {
     double *undecided = found->undecided;
@@ -74,7 +74,8 @@ struct search {
     void *context;
 };
 
-/* Returns how many more rates the search will try, if each of them turns out steady. */
+/* Returns how many more rates the search will try. Assumes that each rate turns out steady, or
+ * saturated as long as no rate was steady. */
 static uint32_t rates_left(const struct cm_saturation *found)
 {
     struct cm_saturation at = *found;
@@ -112,7 +113,7 @@ static enum cm_status run_rate(void *context, double rate, enum cm_verdict *verd
     network->task.rate = rate;
     network->task.measure = network->step->task.measure;
     network->task.router.limit = network->step->task.router.limit;
-    /* The number of rates is not known before the end of the search. */
+    /* The number of rates to come is not known, so the report counts the rates up to this one. */
     report->rate_count = report->point_count + 1;
     enum cm_status status;
     do

@@ -13,7 +13,7 @@
 #define FLOW_GROWS    6.0
 #define FLOW_MAY_GROW 4.0
 #define FLOW_LEAST    10.0 /* least growth of a source's or wire's backlog, in packets */
-/* least exponent of growth. 1 is linear, 1/2 a random walk or a warm-up */
+/* least exponent of a backlog's growth. 1 is linear growth, 1/2 a random walk or a warm-up */
 #define POWER_LEAST 0.75
 /* least ratio of the second half's growth to the first half's, if growth is linear */
 #define STRAIGHT_LEAST 0.85
@@ -137,7 +137,8 @@ static uint32_t worst_source(const struct cm_batches *batches, double points[CM_
     return worst;
 }
 
-/* Returns whether all packets of a flow take one path, and sets *destination to its end. */
+/* Returns whether all packets of a flow take one path, and sets *destination to the node where the
+ * path ends. */
 static bool has_way(const struct cm_batches *batches, uint32_t flow, uint32_t *destination)
 {
     const struct cm_traffic_task *task = batches->task;
@@ -171,7 +172,7 @@ static enum cm_status worst_wire(const struct cm_batches *batches, double points
                                growths);
     for (size_t i = 1; i < wires; i++)
         *wire = growths[i] > growths[*wire] ? i : *wire;
-    /* A flow crosses the wire if adding its path with share 1 adds 1 there. */
+    /* A flow crosses the wire if its path adds load to the wire. */
     for (uint32_t flow = 0; flow < batches->flows; flow++) {
         if (!has_way(batches, flow, &destination))
             continue;
@@ -222,7 +223,8 @@ static bool judge_flows(const struct cm_batches *batches, const double source[CM
     const struct cm_steady_trend trends[] = {cm_steady_trend_of(wire, before, length),
                                              cm_steady_trend_of(source, before, length)};
     const uint32_t dimensions = batches->task->router.dimensions;
-    const uint32_t least = is_long(batches) ? 1 : 0; /* 1: only certain growth counts */
+    /* in a long measurement only certain growth counts, and possible growth does not */
+    const uint32_t least = is_long(batches) ? 1 : 0;
     for (uint32_t certain = 2; certain-- > least;)
         for (uint32_t i = 0; i < 2; i++) {
             const struct cm_steady_trend *trend = &trends[i];
@@ -380,7 +382,8 @@ static void estimate(const struct cm_batches *batches, struct cm_traffic_interva
     intervals->throughput = known ? throughput.half : -1;
 }
 
-/* Returns the length of a measurement, in word times, that may decide, rounded up to two digits. */
+/* Returns the length, in word times, of a longer measurement that could give a certain verdict. The
+ * length is rounded up to two digits. */
 static uint64_t longer(const struct cm_batches *batches, const struct cm_steady_run *run,
                        enum cm_steady_reason reason)
 {

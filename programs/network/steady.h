@@ -63,14 +63,18 @@ struct cm_traffic_steady {
     enum cm_steady_reason reason;     /* reason of the verdict */
     enum cm_verdict measured_verdict; /* verdict from the measurement, without use of the bound */
     enum cm_steady_reason measured_reason; /* reason of the measured verdict */
-    /* Node and dimension of the busiest wire, or of the wire or source that is the reason. */
+    /* Node and dimension of the wire or source that is the reason of the verdict, or else of the
+     * busiest wire. */
     uint32_t node, dimension;
-    bool has_dimension; /* false if the reason is a source, or if the cube has no dimensions */
-    double busy;        /* share of time in which the busiest wire was busy */
+    /* True if `node` and `dimension` name a wire. False if they name a source, or if the cube has
+     * no dimensions. */
+    bool has_dimension;
+    double busy; /* share of time in which the busiest wire was busy */
     /* growth of the number of packets in flight, from the start to the end of the measurement */
     double growth;
     uint64_t warmup, measure; /* lengths of the warm-up and of the measurement, in word times */
-    /* length of a measurement, in word times, that may decide. 0: already decided */
+    /* length, in word times, of a measurement that could give a certain verdict. 0: the verdict is
+     * certain */
     uint64_t measure_longer;
     struct cm_traffic_balance balance;     /* packets of the measured time */
     struct cm_traffic_intervals intervals; /* intervals of the means */

@@ -23,11 +23,14 @@ enum cm_status cm_steady_judge(const struct cm_batches *batches,
 
 /* How a series of backlogs, at equal distances in time, changes. */
 struct cm_steady_trend {
-    double growth;   /* change from the first to the last backlog, in packets */
-    double t;        /* Student's t of the changes between neighbours */
-    double range;    /* range of the series, divided by the deviation of a random walk */
-    double power;    /* exponent of the growth, as a power of the time since the run began */
-    double straight; /* growth of the second half divided by the growth of the first half */
+    /* change of the backlog from the first point of the series to the last, in packets */
+    double growth;
+    double t;     /* Student's t of the changes between neighbouring points */
+    double range; /* range of the series, divided by the deviation of a random walk */
+    /* exponent p, if the backlog grows as the power p of the time since the run began */
+    double power;
+    /* backlog's growth in the second half of the series, divided by its growth in the first half */
+    double straight;
 };
 struct cm_steady_trend cm_steady_trend_of(const double points[CM_BATCH_ROWS], double before,
                                           double length);

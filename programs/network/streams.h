@@ -19,7 +19,8 @@ struct cm_stream {
 
 struct cm_streams {
     struct cm_stream *items;
-    /* heap of stream numbers. The streams at 2i + 1 and 2i + 2 are not before the stream at i */
+    /* heap of stream numbers, ordered by time: the next message of the stream at heap place i comes
+     * no later than the next messages of the streams at places 2i + 1 and 2i + 2 */
     uint32_t *heap;
     uint32_t count;
     double on, off; /* mean lengths of bursts and of pauses, in word times. 0: no bursts */

@@ -12,11 +12,12 @@
  * last one */
 #define REPETITIONS 4u
 
-/* What identifies a plan's microprogram, and its cost. */
+/* Microprogram of a plan, and its cost. Plans whose first four members are equal have equal
+ * microprograms. */
 struct program {
     uint32_t run_count, words;
     uint32_t times[CM_CIRCULAR_RUNS_MAX];
-    uint8_t ways[CM_CIRCULAR_RUNS_MAX]; /* for each run, a sum of the WAY_ numbers below */
+    uint8_t ways[CM_CIRCULAR_RUNS_MAX]; /* directions of each run: a sum of WAY_ numbers */
     uint64_t cycles;
 };
 enum { WAY_FORWARD = 1, WAY_BACK = 2, WAY_LAST = 4 };
@@ -29,7 +30,8 @@ struct cm_survey {
     /* load of each wire at [node * dimensions + dimension]. It is zero between the computations of
      * rows */
     uint16_t *load;
-    /* for each q, the word times of the router with Gray labels. 0: not yet computed */
+    /* for each distance q of a shift, the word times that the router takes with Gray labels. 0: not
+     * yet computed */
     uint64_t *gray_times;
 };
 
@@ -185,7 +187,7 @@ enum cm_status cm_survey_shift(const struct cm_survey *survey, enum cm_survey_me
     return status;
 }
 
-/* Returns what identifies the microprogram of a plan, with cost 0. */
+/* Returns the description of a plan's microprogram, without its cost. */
 
 static struct program program_of(const struct cm_circular_plan *plan)
 {
@@ -390,7 +392,8 @@ static enum cm_status describe_routed(struct cm_survey *survey, const struct cm_
     enum cm_status status = CM_OK;
     count_paths(survey, plan, row);
     row->word_times = time_alone(&options, row->path_max);
-    if (row->congestion > 1) /* with binary labels the congestion is 1 */
+    /* Packets wait only if paths share a channel, which never happens with binary labels. */
+    if (row->congestion > 1)
         status = route_gray(survey, plan, &options, &row->word_times, err);
     row->steps = 1;
     row->unit_cycles = survey->config->router_word_cycles;

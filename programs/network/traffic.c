@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A list that may have more than 2^32 elements, which a list of base/list.h may not. */
+/* List of up to 2^64 - 1 elements. The lists of base/list.h hold fewer than 2^32. */
 #define LONG_LIST(type)                                                                            \
     struct {                                                                                       \
         type *items;                                                                               \
@@ -29,7 +29,8 @@ struct sender {
     double per_node; /* for open loop: messages created per node and word time */
     /* for open loop: logarithm of the probability that a node creates no message in a word time */
     double log_none;
-    /* for open loop: sources of messages instead of `place`, if cm_streams_needed */
+    /* for open loop: streams of messages, used instead of `place` if nodes have different rates or
+     * bursts */
     struct cm_streams streams;
     struct cm_router_packet message; /* first packet of the message that was made last */
     uint32_t left;                   /* number of packets of `message` that have not been made */
@@ -215,7 +216,8 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
 {
     struct sender *sender = context;
     const struct cm_traffic_task *task = sender->task;
-    /* The callback is asked for each packet, because many packets are made in one word time. */
+    /* The `stop` callback is called for each packet, because many packets are made in one word
+     * time. */
     sender->stopped = sender->stopped || (task->stop != NULL && task->stop(task->stop_context));
     if (sender->failed || sender->stopped ||
         !(task->rate > 0 ? next_of_open_loop(sender, packet) : next_of_batch(sender, packet)))

@@ -59,18 +59,19 @@ struct cm_traffic_task {
     uint64_t keep; /* most measured packets that the result keeps */
     /* number of packets of each sender in a batch of a permutation. 0: one packet */
     uint64_t rounds;
-    /* called from time to time. Returns true to end the run. NULL: never called */
-    bool (*stop)(void *context);
-    /* Called from time to time with the number of packets of a batch that have arrived. NULL: not
+    /* Callback that is called from time to time. It returns true to end the run. NULL: not
      * called. */
+    bool (*stop)(void *context);
+    /* Callback that is called from time to time with the number of packets of a batch that have
+     * arrived. NULL: not called. */
     void (*progress)(void *context, const char *unit, uint64_t done, uint64_t total);
     void *stop_context; /* first argument of stop and progress */
-    /* Called when a packet is sent. Returns the packet's payload, or UINT32_MAX if memory runs out.
-     * NULL: packets carry no payload. */
+    /* Callback for each packet that is sent. It returns the packet's payload, or UINT32_MAX if
+     * memory runs out. NULL: packets carry no payload. */
     uint32_t (*load)(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
-    /* Called on the arrival of each packet. NULL: not called. */
+    /* Callback for each packet that arrives. NULL: not called. */
     void (*unload)(void *cargo, const struct cm_router_delivery *delivery);
-    /* Called for each packet that is lost because of failed channels. NULL: not called. */
+    /* Callback for each packet that is lost because of failed channels. NULL: not called. */
     void (*lose)(void *cargo, const struct cm_router_packet *packet);
     void *cargo;                        /* first argument of load, unload and lose */
     const struct cm_observer *observer; /* observer that the router reports to. NULL: no observer */

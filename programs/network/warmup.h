@@ -22,12 +22,13 @@ uint32_t cm_mser(const double *values, uint32_t count);
 
 /* State of the search for the end of the warm-up. */
 struct cm_warmup {
-    /* length of the warm-up so far in word times. At this time the search decides next */
+    /* length of the warm-up so far in word times. At this word time, the search decides next
+     * whether the warm-up is over */
     uint64_t end;
     uint64_t most;  /* longest warm-up in word times. If it is at most `end`, there is no search */
     uint64_t width; /* number of word times between samples */
-    /* Change of the number of packets in flight within each sample. The second half is for packets
-     * that arrive after `end`. */
+    /* Change of the number of packets in flight within each sample. The second half of the array
+     * counts packets that arrive after `end`, and is needed if the warm-up is doubled. */
     int64_t changes[2 * CM_WARMUP_SAMPLES];
     bool over;
 };

@@ -45,8 +45,8 @@ static struct cm_reshape_request request_of(const struct cm_reshape_task *task)
                                        .auto_algorithm = task->auto_algorithm};
 }
 
-/* Converts the arguments of a reshape to units of one word for each channel of a dimension. The
- * numbers of words of an element and of channels are powers of two. */
+/* Converts the arguments of a reshape to units. A unit has one word for each channel of a
+ * dimension. Words of an element and channels of a dimension are powers of two. */
 static struct cm_reshape_request request_of_units(const struct cm_reshape_task *task,
                                                   uint32_t channels)
 {
@@ -67,7 +67,8 @@ static enum cm_status plan_units_as(const struct cm_reshape_task *task, uint32_t
                                     struct cm_reshape_plan *plan, struct cm_error *err)
 {
     struct cm_reshape_request request = request_of_units(task, channels);
-    struct cm_error reason; /* a local error, because another algorithm may succeed */
+    /* If this algorithm is impossible in units, another one is tried, so its error stays here. */
+    struct cm_error reason;
     memset(&reason, 0, sizeof reason);
     request.algorithm = elements->algorithm;
     enum cm_status status = cm_reshape_plan_make(&request, plan, &reason);
@@ -75,8 +76,8 @@ static enum cm_status plan_units_as(const struct cm_reshape_task *task, uint32_t
         *err = reason;
     if (status != CM_BAD_INPUT)
         return status;
-    /* If there are fewer units than elements, an algorithm's conditions on K may hold for the
-     * elements only. */
+    /* A node may have fewer units than elements. Then the algorithm's conditions on their number
+     * can hold for elements and not for units, and any algorithm is allowed. */
     cm_reshape_plan_finish(plan);
     request.algorithm = request.auto_algorithm = CM_RESHAPE_AUTO;
     return cm_reshape_plan_make(&request, plan, err);
@@ -102,7 +103,7 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
     return status;
 }
 
-/* Compiles a reshape. This function is a cm_compiled_make. */
+/* Compiles a reshape. Serves as a cm_compiled_make for the cache of compiled IMPs. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {

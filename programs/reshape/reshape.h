@@ -8,9 +8,9 @@
  * step, by an algorithm of Johnsson and Ho. This header compiles a plan to IMPs and executes them
  * on an array.
  *
- * The plan counts steps in elements, as the paper of Johnsson and Ho does. The machine exchanges a
- * unit of two words over the two channels of a dimension, or of one word if an element and a node
- * hold no more. So the exchanges on the machine are the steps of the same plan, counted in units.
+ * The plan counts steps in elements, as the paper of Johnsson and Ho does. The machine exchanges
+ * units. A unit is two words, which cross the two channels of a dimension, or one word if a node
+ * holds only one. So the exchanges on the machine are the steps of the same plan, counted in units.
  *
  * Invariants: in one step a channel carries at most one unit in each direction, and the machine
  * faults otherwise. A plan is made once and then only read.
@@ -41,14 +41,16 @@ struct cm_reshape_task {
     struct cm_allocation to;   /* allocation after the reshape */
     /* Requested algorithm. CM_RESHAPE_AUTO: the plan chooses one. */
     enum cm_reshape_algorithm algorithm;
-    uint32_t order[64];   /* order in which dimensions are exchanged */
+    uint32_t order[64];   /* dimensions in the order in which they are exchanged */
     uint32_t order_count; /* number of entries in `order`. 0: the order of the algorithm */
-    bool has_start;       /* for gray-binary: true if all elements start in dimension `start` */
-    uint32_t start;       /* logic dimension, if has_start */
-    uint32_t slices;      /* words of an element */
+    /* true if all elements start in dimension `start`, which the algorithm gray-binary allows */
+    bool has_start;
+    uint32_t start;  /* logic dimension, if has_start */
+    uint32_t slices; /* words of an element */
     /* for CM_RESHAPE_AUTO: true to plan without partners (cm_reshape_weigh sets it) */
     bool no_partners;
-    /* For CM_RESHAPE_AUTO: the algorithm to choose. CM_RESHAPE_AUTO here: any algorithm. */
+    /* For CM_RESHAPE_AUTO: the algorithm that the plan must choose. The value CM_RESHAPE_AUTO
+     * allows any algorithm. */
     enum cm_reshape_algorithm auto_algorithm;
 };
 

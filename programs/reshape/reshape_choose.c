@@ -37,7 +37,8 @@ const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm)
     return algorithm < CM_RESHAPE_ALGORITHM_COUNT ? algorithms[algorithm].name : "unknown";
 }
 
-#define DIMENSION_LIST_MAX 256u /* characters, enough for 62 dimensions with commas */
+/* size of a list in characters, enough for 62 dimensions with commas */
+#define DIMENSION_LIST_MAX 256u
 
 static const char *list_dimensions(uint64_t dimensions, char *list)
 {
@@ -100,8 +101,8 @@ static enum cm_status check_start(const struct cm_reshape_request *request, uint
     return hint_dimensions(dimensions, err);
 }
 
-/* Lists all dimensions of D in the requested order. If the request has a starting dimension, the
- * list is rotated to begin with it. */
+/* Lists the dimensions that the reshape exchanges, in the requested order. If the request has a
+ * starting dimension, the list is rotated to begin with it. */
 static void list_order(const struct cm_reshape_request *request, uint64_t dimensions,
                        uint32_t *order, uint32_t count)
 {
@@ -190,8 +191,8 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
                                   "it takes %" PRIu64
                                   " steps, but moves elements within nodes and takes more cycles",
                                   plan->steps);
-        /* If both take the same number of steps, an open shop is better than a pipeline, because it
-         * has no detours. */
+        /* If an open shop and a pipeline take the same number of steps, the open shop is better,
+         * because it has no detours. */
         bool even = a == CM_RESHAPE_OPEN_SHOP && best.algorithm == CM_RESHAPE_PIPELINE;
         /* Partners cost moves in each node. Except in an open shop, elements of different
          * dimensions also wait for each other, so that saving a single step does not pay. */

@@ -6,8 +6,9 @@
 
 /*
  * Emits an exchange in a memory dimension as moves within the nodes, first for local parity 0, then
- * for local parity 1. The control's local bits are above the dimension's bit. So all blocks of the
- * array up to the lowest local bit of the control have one control.
+ * for local parity 1. The array is divided into blocks at the lowest local bit of the exchange's
+ * control. Within such a block all elements have the same control, because the control's local bits
+ * are above the dimension's bit.
  */
 static void emit_local_exchange(struct cm_reshape_compiler *c,
                                 const struct cm_reshape_exchange *exchange)
@@ -21,7 +22,9 @@ static void emit_local_exchange(struct cm_reshape_compiler *c,
     for (uint32_t turned = 0; turned < 2; turned++) {
         bool value = turned == 0;
         if (control->nodes == 0 && value)
-            continue; /* the control has local bits only, and their parity is 0 */
+            /* A control without node address bits has parity 0 in every node, so no node has the
+             * parity 1. */
+            continue;
         for (uint64_t at = 0; at < c->words; at += chunk) {
             uint64_t element = at / c->slices;
             if ((uint32_t)__builtin_parityll(element & control->locals) == turned)
@@ -58,8 +61,8 @@ enum cm_status cm_reshape_compile(struct cm_system *system, uint32_t slices,
                                     .slices = slices,
                                     .unit_words = (uint32_t)(words / plan->elements)};
     uint64_t buffers = (uint64_t)plan->buffer_count + plan->swap_buffer_count;
-    /* Scratch memory has one place more than buffers, because a step combines the words of several
-     * streams there. */
+    /* Scratch memory has one place more than there are buffers. Steps combine the words of several
+     * streams in this place. */
     compiled->scratch = (struct cm_scratch){(buffers + 1) * c.unit_words, CM_RESHAPE_REG_SCRATCH,
                                             "the scratch memory of a reshape"};
     c.words = plan->elements * c.unit_words;

@@ -13,7 +13,9 @@
  * lanes. */
 struct colouring {
     struct cm_reshape_crossings *crossings;
-    uint32_t *step_of; /* at [class * dimensions + dimension]. CM_RESHAPE_IDLE: no colour yet */
+    /* step in which each class crosses each dimension, at [class * dimensions + dimension].
+     * CM_RESHAPE_IDLE: no step yet */
+    uint32_t *step_of;
 };
 
 uint64_t cm_reshape_crossing_steps(uint32_t dimensions, uint32_t lanes)
@@ -41,7 +43,8 @@ static uint32_t dimension_at(const struct colouring *colouring, uint32_t kind, u
     return CM_RESHAPE_IDLE;
 }
 
-/* Returns a step in which the lane is free, and if possible also the class. */
+/* Returns a step in which the lane is free. Prefers a step in which the class `kind` is free,
+ * too. */
 static uint32_t free_step(const struct colouring *colouring, uint32_t kind, uint32_t lane)
 {
     uint32_t found = CM_RESHAPE_IDLE;
@@ -64,9 +67,10 @@ static uint32_t free_step_of_class(const struct colouring *colouring, uint32_t k
 }
 
 /*
- * Frees step `b` at the class `kind`, where step `a` is free, by swapping a and b on the path from
- * this class. An edge is stored at both of its ends, so the old ends are read before the new ends
- * are written. A class has one edge for each dimension.
+ * Frees step `b` at the class `kind`, which is free in step `a`. Swaps the steps a and b on the
+ * path of edges that begins at this class and alternates between the two steps. An edge is stored
+ * at both of its ends, so the old ends are read before the new ends are written. A class has one
+ * edge for each dimension.
  */
 static void turn_path(const struct colouring *colouring, uint32_t kind, uint32_t a, uint32_t b,
                       uint32_t *lane_of)

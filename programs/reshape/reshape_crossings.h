@@ -20,8 +20,8 @@ struct cm_reshape_crossings {
     uint32_t dimensions;
     uint32_t lanes; /* words that a dimension carries in a step, 1 or 2 */
     uint32_t steps;
-    /* Class that crosses at [(step * dimensions + dimension) * lanes + lane], or CM_RESHAPE_IDLE.
-     */
+    /* Class that crosses a dimension in a lane of a step, at [(step * dimensions + dimension) *
+     * lanes + lane]. CM_RESHAPE_IDLE: the lane is idle in this step. */
     uint32_t *classes;
 };
 

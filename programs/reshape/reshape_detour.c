@@ -15,7 +15,8 @@
 
 /* limit on the elements of all nodes, which keeps planning to a second or two */
 #define ELEMENTS_MAX 16384u
-/* limit on the elements of a block in all nodes. Their paths take about a second to find */
+/* limit on the elements of a block, counted over all nodes. Finding their paths takes about a
+ * second */
 #define BLOCK_MAX 1024u
 
 struct traveller {
@@ -53,7 +54,7 @@ static const uint8_t *path_of(const struct detour *detour, uint32_t node, uint64
     return cm_reshape_path(&detour->paths, node, (uint32_t)(element % detour->paths.elements));
 }
 
-/* Element that crosses each link at a step of a block. NULL: no element. */
+/* For each link, the element that crosses it at a step of a block. NULL: no element crosses. */
 typedef struct traveller *crossings[CM_RESHAPE_PATH_NODES][CM_RESHAPE_PATH_BITS];
 
 static void find_crossings(struct detour *detour, uint64_t block, uint32_t step, crossings next)
@@ -88,7 +89,7 @@ static void free_buffer(struct detour *detour, uint32_t node, uint32_t buffer)
         detour->buffers[node * detour->nodes * detour->elements + buffer] = 0;
 }
 
-/* Adds a stream for one element of node `node`. */
+/* Adds a stream of one element, which moves in the node `node` alone. */
 static void add_stream(struct detour *detour, uint32_t node, struct cm_reshape_stream stream)
 {
     uint32_t own = stream.dimension == CM_RESHAPE_WITHIN ? 0 : stream.dimension, used = 0;

@@ -26,7 +26,8 @@ struct cm_reshape_compiler {
     uint32_t unit_words;
     uint64_t words; /* words of the array in a node */
     CM_LIST(struct cm_reshape_nodes) controls;
-    uint32_t context; /* number of the control that is in the context flags, or CM_RESHAPE_ANY */
+    /* number of the control that the context flags have been set by, or CM_RESHAPE_ANY */
+    uint32_t context;
     bool context_value;
     bool at_array; /* true if CM_RESHAPE_REG_AT is at the beginning of the array */
     bool failed;   /* true once out of memory */
@@ -46,8 +47,8 @@ void cm_reshape_make_room(struct cm_reshape_compiler *c);
 /* Sets the address register CM_RESHAPE_REG_AT to the beginning of the array. */
 void cm_reshape_emit_at_array(struct cm_reshape_compiler *c);
 
-/* These functions set the context flags: in the nodes of a stream whose parity is `value`, or in
- * all nodes. */
+/* These functions set the context flags of nodes. The first sets them in the nodes that take part
+ * in a stream and whose parity is `value`, the second in all nodes. */
 void cm_reshape_emit_stream_context(struct cm_reshape_compiler *c,
                                     const struct cm_reshape_stream *stream, bool value);
 void cm_reshape_emit_context_all(struct cm_reshape_compiler *c);
@@ -55,7 +56,9 @@ void cm_reshape_emit_context_all(struct cm_reshape_compiler *c);
 /* Pairs of blocks of the array that exchange their words, in the nodes where the parity of (address
  * AND nodes) is `value`. */
 struct cm_reshape_blocks {
-    uint64_t nodes; /* mask of node address bits. 0: all nodes, whose context is set already */
+    /* mask of the node address bits whose parity selects nodes. 0: all nodes swap, and the caller
+     * has set their context */
+    uint64_t nodes;
     bool value;
     uint64_t first, second; /* first word of each block of the first pair */
     uint64_t words;         /* words of a block */

@@ -44,7 +44,7 @@ static void add_round_shares(struct shares *shares, const struct cm_reshape_plan
         add_stream_share(shares, &plan->swap_streams[i]);
     for (uint32_t i = 0; i < plan->swap_count; i++) {
         const struct cm_reshape_swap *swap = &plan->swaps[i];
-        /* the share has no condition, so it counts in all nodes */
+        /* half of the elements of every node cross, because no condition restricts the nodes */
         if (swap->first_is_local != swap->second_is_local)
             add_share(shares, (struct share){.count = plan->elements / 2,
                                              .dimension = swap->first_is_local ? swap->second

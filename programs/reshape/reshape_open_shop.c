@@ -1,9 +1,10 @@
 /*
- * Plans reshapes as open shops, in the sense of scheduling. By lemma 3 of the paper an element may
- * take its dimensions in any order. So each element is a job with one operation of one step on each
- * of delta machines, which are the dimensions. The shop takes max(K, delta) steps. At step t
- * dimension order[j] serves job (t - j) mod n, n = max(K, delta). Each job visits the dimensions in
- * one of delta cyclic orders. The place in the order where it begins is called its turn.
+ * Plans reshapes as open shops, in the sense of scheduling. A node has K elements, which cross
+ * delta dimensions. By lemma 3 of the paper an element may take its dimensions in any order. So
+ * each element is a job with one operation of one step on each of delta machines, which are the
+ * dimensions. The shop takes n = max(K, delta) steps. At step t dimension order[j] serves job (t -
+ * j) mod n. Each job visits the dimensions in one of delta cyclic orders. The place in the order
+ * where it begins is called its turn.
  *
  * If every control depends on local bits, two elements share a channel as partners
  * (reshape_pairs.h). A job is then a set of elements that is closed under the partners of all
@@ -14,13 +15,15 @@
 struct shop {
     struct cm_reshape_work work;
     uint32_t order[64];
-    /* bits in which the numbers of partners differ, for each turn. 0: jobs are single elements */
+    /* for each turn, the bits in which the numbers of partners differ. 0: jobs are single
+     * elements */
     uint64_t with[64];
     struct cm_reshape_bits span; /* linear span of the masks in `with` */
-    /* mask of low bits of the element number. The elements of a job have all values of these bits
-     */
+    /* mask of the lowest bits of the element number. A job contains an element for each value of
+     * these bits */
     uint64_t low;
-    uint64_t jobs, width; /* number of jobs, and steps of a job in one dimension */
+    /* number of jobs, and number of steps that a job takes in one dimension */
+    uint64_t jobs, width;
     uint64_t steps;
 };
 
@@ -50,8 +53,8 @@ static uint64_t partner_of(const struct shop *shop, uint32_t turn)
     return cm_reshape_bits_solve(&bits);
 }
 
-/* Makes jobs of pairs of partners, in the order of the shop. Returns false if some turn has no
- * partners. */
+/* Makes jobs of pairs of partners, for the present order of dimensions. Returns false if elements
+ * of some turn have no partners. */
 static bool pair_up(struct shop *shop)
 {
     const struct cm_reshape_plan *plan = shop->work.plan;
@@ -69,7 +72,8 @@ static bool pair_up(struct shop *shop)
     shop->jobs = plan->elements >> rank;
     shop->width = UINT64_C(1) << (rank - 1);
     shop->low = 0;
-    /* Gives each job longer runs of consecutive elements, while all dimensions stay busy. */
+    /* A job with more low bits has longer runs of consecutive elements. Jobs grow as long as there
+     * are enough of them to keep all dimensions busy. */
     while (rank > 1 && !(all & (shop->low + 1)) && shop->jobs / 2 >= plan->delta) {
         shop->low = 2 * shop->low + 1;
         shop->jobs /= 2;
@@ -103,8 +107,8 @@ static void set_up(struct shop *best)
     best->work.order = best->order;
 }
 
-/* Joins a run of elements to the run `open` if it continues there, and otherwise adds `open` to the
- * plan. A `run` with count 0 only adds `open`. */
+/* Joins the run of elements `run` to the run `open`, if `run` continues it. Otherwise adds `open`
+ * to the plan, and `run` becomes the open run. A `run` with count 0 only adds `open`. */
 static enum cm_status push(const struct shop *shop, struct cm_reshape_run *open,
                            const struct cm_reshape_run *run, struct cm_error *err)
 {
@@ -117,8 +121,8 @@ static enum cm_status push(const struct shop *shop, struct cm_reshape_run *open,
     return status;
 }
 
-/* Adds the elements of a job that cross a dimension, after the job has visited `done` other
- * dimensions of its turn. */
+/* Adds the elements of a job that cross a dimension. `run` has the dimension, the control and the
+ * first step, and `open` the last elements that are not yet in the plan. */
 static enum cm_status add_job(const struct shop *shop, uint64_t job, uint32_t turn,
                               struct cm_reshape_run *open, struct cm_reshape_run run,
                               struct cm_error *err)
@@ -130,7 +134,8 @@ static enum cm_status add_job(const struct shop *shop, uint64_t job, uint32_t tu
     for (uint32_t i = 0; i < shop->span.count; i++)
         pivots |= UINT64_C(1) << (63 - __builtin_clzll(shop->span.rows[i]));
     own = run.with & pivots;
-    own &= ~own + 1; /* the first element of a pair has 0 in this bit */
+    /* lowest pivot in which partners differ: the first element of a pair has 0 in this bit */
+    own &= ~own + 1;
     for (uint64_t c = 0; c < combinations && status == CM_OK; c++) {
         run.element = cm_reshape_deposit(job, ~(pivots | shop->low));
         for (uint32_t i = 0; i < shop->span.count; i++)
@@ -144,9 +149,9 @@ static enum cm_status add_job(const struct shop *shop, uint64_t job, uint32_t tu
 }
 
 /*
- * Adds the jobs of dimension order[j] to the plan. The last delta - 1 of n jobs wrap around the
- * list: job n - s begins in dimension order[s], and its turn is s. The other jobs begin in
- * order[0].
+ * Adds the operations of all jobs in the dimension order[j]. Let n be the number of jobs or of
+ * dimensions, whichever is larger. Job n - s begins in dimension order[s], where s is at least 1
+ * and less than the number of dimensions, and its turn is s. The other jobs begin in order[0].
  */
 static enum cm_status add_dimension(const struct shop *shop, uint32_t j, struct cm_error *err)
 {
@@ -166,7 +171,9 @@ static enum cm_status add_dimension(const struct shop *shop, uint32_t j, struct 
         run.control = control_of(shop, turn, (uint32_t)((j + delta - turn) % delta));
         if (status == CM_OK)
             status = add_job(shop, job, turn, &open, run, err);
-        if (shop->span.count == 0 && turn == 0) { /* the jobs up to `next` follow one by one */
+        /* Jobs of turn 0 that are single elements follow one after the other, so they make one
+         * run. */
+        if (shop->span.count == 0 && turn == 0) {
             uint64_t more = all - delta < shop->jobs - 1 ? all - delta : shop->jobs - 1;
             open.count += more - job;
             t += more - job;

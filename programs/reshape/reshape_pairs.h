@@ -28,8 +28,8 @@ struct cm_reshape_run {
     uint32_t dimension; /* logic dimension */
     struct cm_reshape_control control;
     uint64_t step, element, count;
-    /* Bits in which the numbers of an element and its partner differ. The two cross in the same
-     * step. 0: the elements have no partners. */
+    /* Bits in which the numbers of an element and its partner differ. In each node one of the two
+     * crosses, in the same step. 0: the elements have no partners. */
     uint64_t with;
 };
 
@@ -40,7 +40,8 @@ enum cm_status cm_reshape_add_elements(const struct cm_reshape_work *work,
  * not. */
 bool cm_reshape_run_extend(struct cm_reshape_run *run, const struct cm_reshape_run *more);
 
-/* Returns the bits of `number`, lowest first, at the places of the set bits of `mask`. */
+/* Spreads the bits of `number` over the set bits of `mask`: bit i of `number` goes to the place of
+ * the mask's set bit number i, counted from the lowest. */
 uint64_t cm_reshape_deposit(uint64_t number, uint64_t mask);
 
 #endif

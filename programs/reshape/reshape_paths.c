@@ -10,16 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prices of a hop in the search for paths: over a free link, and for each other element on the
- * link. */
-#define PRICE_FREE     20u
-#define PRICE_CHANCE   10u /* limit on a random surcharge, which chooses among equal paths */
+/* Prices of a hop in the search for paths: PRICE_FREE for any link, and PRICE_CONFLICT more for
+ * each other element on the link. */
+#define PRICE_FREE 20u
+/* limit on a random surcharge, which decides between equally good paths */
+#define PRICE_CHANCE   10u
 #define PRICE_CONFLICT 1000u
-/* surcharge in each later round, for each element that was too many on the link */
+/* surcharge in all later rounds, for each element by which a link was overloaded */
 #define PRICE_PAST 50u
 
-#define ROUNDS_MANY 60u     /* minimum number of rounds. Fewer elements get more rounds */
-#define ROUTES      100000u /* number of additional rounds, divided by the number of elements */
+#define ROUNDS_MANY 60u /* least number of rounds. The number grows if fewer elements move */
+/* The search makes ROUTES / (moving elements + 1) more rounds than ROUNDS_MANY. */
+#define ROUTES 100000u
 /* The search gives up after ROUNDS_EARLY rounds if more than one element in HOPELESS is still in
  * conflict. */
 #define ROUNDS_EARLY 8u
@@ -29,17 +31,18 @@ struct search {
     struct cm_reshape_paths *paths;
     uint32_t nodes, steps, steps_max;
     uint64_t random;
-    /* number of hops between nodes whose addresses differ in these bits */
+    /* number of hops between two nodes, at the exclusive or of their addresses */
     uint8_t far[CM_RESHAPE_PATH_NODES];
     /* number of elements on a link, by step, node and dimension */
     uint16_t *use;
-    uint32_t *past, *price; /* surcharge for past conflicts, and price, of each link */
-    uint32_t *cost;         /* cost of the cheapest path to [step][node] */
-    /* dimension of the last hop of the cheapest path to [step][node] */
+    uint32_t *past, *price; /* for each link, the surcharge for past conflicts, and the price */
+    uint32_t *cost;         /* cost of the cheapest path to each node, at [step][node] */
+    /* last hop of the cheapest path to each node: its dimension, at [step][node] */
     uint8_t *via;
     /* hops as in `paths`, with room for steps_max hops of each element */
     uint8_t *hops;
-    /* elements that must move, as node * elements + element, and their number */
+    /* elements that must move, each as node * elements + element, and the number of these
+     * elements */
     uint32_t *order, travellers;
 };
 
@@ -142,8 +145,8 @@ static void reroute(struct search *search, bool all)
     }
 }
 
-/* Returns the number of elements that share a link with another, one less than the elements of each
- * link. Raises the prices of these links. */
+/* Returns the number of conflicts: the elements on each link beyond the first, added up. Raises the
+ * prices of links with conflicts. */
 static uint32_t count_conflicts(struct search *search, size_t links)
 {
     uint32_t conflicts = 0;
@@ -243,7 +246,8 @@ enum cm_status cm_reshape_paths_find(struct cm_reshape_paths *paths, uint32_t de
     enum cm_status status = CM_OK;
     for (uint32_t node = 0; node < search.nodes; node++)
         search.far[node] = (uint8_t)__builtin_popcount(node);
-    /* one pipeline needs K + delta - 1 steps, so this many are enough */
+    /* This many steps are always enough. A single pipeline needs one step for each element of a
+     * node, and one more for each dimension after the first. */
     search.steps_max = paths->elements + 2 * delta;
     size_t places = (size_t)search.nodes * (search.steps_max + 1), links = places * paths->bits;
     search.use = calloc(links, sizeof *search.use);

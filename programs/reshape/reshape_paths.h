@@ -7,8 +7,8 @@
 
 #include "reshape_streams.h"
 
-/* Limits on the cube of the paths. A stream selects one node by a condition for each address bit,
- * so the number of conditions limits the address bits. */
+/* Limits on the size of the cube that paths lead through. A stream selects a node by one condition
+ * for each address bit, so the number of conditions limits the bits. */
 #define CM_RESHAPE_PATH_BITS  (CM_RESHAPE_CONDITIONS + 1)
 #define CM_RESHAPE_PATH_NODES (1u << CM_RESHAPE_PATH_BITS)
 #define CM_RESHAPE_WAIT       UINT8_MAX /* value of a hop in a step in which the element waits */
@@ -27,8 +27,8 @@ enum cm_status cm_reshape_paths_find(struct cm_reshape_paths *paths, uint32_t de
                                      struct cm_error *err);
 void cm_reshape_paths_finish(struct cm_reshape_paths *paths);
 
-/* Returns the hops of an element: for each step the dimension that it crosses, or CM_RESHAPE_WAIT.
- */
+/* Returns the path of an element: for each step the dimension that the element crosses, or
+ * CM_RESHAPE_WAIT. */
 const uint8_t *cm_reshape_path(const struct cm_reshape_paths *paths, uint32_t node,
                                uint32_t element);
 

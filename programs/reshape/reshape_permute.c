@@ -2,7 +2,8 @@
  * Plans the second phase of a reshape to a consistent allocation: a stable dimension permutation,
  * made of swaps of two dimensions. References 4 and 5 of the paper describe it: Flanders 1982, and
  * Ho and Johnsson, Stable Dimension Permutations on Boolean Cubes, 1988. Swaps of disjoint
- * dimensions happen at once, in rounds. What a round swaps, and how many steps it takes:
+ * dimensions happen at once, in rounds. K is the number of elements in a node. The steps of a round
+ * depend on the dimensions that it swaps:
  *
  *     p cube dimensions with p memory bits  (mixed round) half of a node's elements cross each of
  *                                           the dimensions, all dimensions at once: K / 2 steps for
@@ -80,7 +81,7 @@ static uint32_t source_of(const struct method *method, uint32_t place)
     return at;
 }
 
-/* Swaps local bits among themselves, pair by pair. */
+/* Swaps local bits in pairs until every local bit has the content that belongs there. */
 static void finish_locals(struct method *method)
 {
     for (uint32_t place = method->places; place-- > method->cubes;)
@@ -95,7 +96,8 @@ static void finish_locals(struct method *method)
  * a local bit now. */
 static void fetch_from_memory(struct method *method)
 {
-    uint32_t sources[64]; /* sources before the round */
+    /* for each cube dimension, the place whose content belongs there, before the round */
+    uint32_t sources[64];
     for (uint32_t c = 0; c < method->cubes; c++)
         sources[c] = source_of(method, c);
     method->open = false;
@@ -119,7 +121,9 @@ static bool by_memory(struct method *method)
     }
     if (moving > method->places - method->cubes)
         return false;
-    uint64_t waiting = 0; /* cube dimensions whose present content must leave first, one bit each */
+    /* cube dimensions that wait for a content from another cube dimension, one bit each. Their
+     * present content goes to memory first */
+    uint64_t waiting = 0;
     for (uint32_t c = 0; c < method->cubes; c++)
         if (source_of(method, c) < method->cubes && source_of(method, c) != c)
             waiting |= UINT64_C(1) << c;
@@ -137,8 +141,9 @@ static bool by_memory(struct method *method)
     return true;
 }
 
-/* Makes a round of swaps that reflects a cycle of cube dimensions: content i goes to turn - i. A
- * cycle is the product of two reflections, i to -i and i to 1 - i. */
+/* Makes a round of swaps that reflects a cycle of cube dimensions: the content of place i of the
+ * cycle and that of place turn - i change places. Two reflections, i to -i and then i to 1 - i,
+ * advance each content by one place. */
 static void reflect(struct method *method, const uint32_t *cycle, uint32_t length, uint32_t turn)
 {
     for (uint32_t i = 0; i < length; i++) {
@@ -149,16 +154,16 @@ static void reflect(struct method *method, const uint32_t *cycle, uint32_t lengt
 }
 
 /*
- * Adds the rounds of the method "by cube", which permutes the cube dimensions among themselves. If
- * a cycle leads through memory, the content that leaves the cube goes to the place that waits for a
- * content from memory.
+ * Adds the rounds of the method "by cube", which permutes the cube dimensions among themselves. A
+ * cycle of the permutation may lead through memory. Then the content that leaves the cube takes the
+ * cube dimension whose new content comes from memory.
  */
 static void by_cube(struct method *method)
 {
     uint32_t next[64];
     for (uint32_t c = 0; c < method->cubes; c++) {
         next[c] = method->target[c];
-        uint32_t first = c; /* first place of the chain that ends here */
+        uint32_t first = c; /* first cube dimension of the chain of moves that ends at c */
         while (next[c] >= method->cubes && source_of(method, first) < method->cubes)
             first = source_of(method, first);
         if (next[c] >= method->cubes)
@@ -180,8 +185,8 @@ static void by_cube(struct method *method)
     finish_locals(method);
 }
 
-/* Adds the swaps of the method "in turn", from the highest place down. So memory bits are swapped
- * first, whose swaps are cheaper. */
+/* Adds the swaps of the method "in turn", from the highest place down. Memory bits are the highest
+ * places, so they are swapped first, because their swaps are cheaper. */
 static void in_turn(struct method *method)
 {
     for (uint32_t place = method->places; place-- > 0;)
@@ -191,8 +196,8 @@ static void in_turn(struct method *method)
         }
 }
 
-/* Returns the number of steps of each of the `pairs` stages of a round of cube dimensions. Stages
- * overlap by one step if elements arrive in time. */
+/* Returns the number of steps of a stage in a round that swaps `pairs` pairs of cube dimensions.
+ * Sets *overlapped to whether the stages overlap by one step. */
 static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 {
     uint64_t half = cm_reshape_divide_up(cm_reshape_divide_up(elements, pairs), 2);
@@ -201,9 +206,9 @@ static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 }
 
 /*
- * Returns the number of steps of a round. Units of two elements, one element for each channel, stay
- * together unless all local bits take part. Then elements cross one by one, two for each dimension
- * and step.
+ * Returns the number of steps of a round. A unit may consist of two elements, one for each channel.
+ * Such units stay whole unless the swaps use all local bits. Then elements cross one by one, two in
+ * each dimension and step.
  */
 static uint64_t round_steps(const struct cm_reshape_plan *plan,
                             const struct cm_reshape_round *round, uint64_t elements, int unit_shift)

@@ -8,16 +8,19 @@
 
 #include <inttypes.h>
 
-/* Hops of the pipeline in order, each with an unused dimension for its detour. */
+/* Hops of the pipeline in order. A hop is an exchange in one dimension, and its detour uses another
+ * dimension that is idle then. */
 struct pipeline {
     const struct cm_reshape_work *work;
     struct cm_reshape_crossing hops[64];
     struct cm_reshape_control controls[64];
-    /* bits in which partners' numbers differ. 0: no control depends on local bits */
+    /* bits in which the numbers of partners differ. 0: no control depends on local bits */
     uint64_t with;
-    bool has_detour;         /* true if some hop has a detour */
-    uint64_t candidates[64]; /* dimensions that the hop's detour may use, one bit each */
-    /* number of the hop whose detour uses the dimension, plus 1. 0: no hop */
+    bool has_detour; /* true if some hop has a detour */
+    /* for each hop, the dimensions that its detour may use, one bit each */
+    uint64_t candidates[64];
+    /* for each dimension, the number of the hop whose detour uses it, plus 1. 0: no detour uses
+     * it */
     uint32_t owner[64];
 };
 
@@ -85,14 +88,15 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
 
 /* Progress of the two paths of the pipeline. */
 struct paths {
-    uint64_t step[2];  /* step of the first element at the next hop */
-    uint64_t count[2]; /* number of elements of the path */
+    uint64_t step[2];  /* for each path, the step at which its first element makes the next hop */
+    uint64_t count[2]; /* number of elements of each path */
 };
 
 /*
- * Returns how many elements of a path, from number `index` on, have consecutive local numbers, and
- * sets `element` to the first. The first path has the elements without the lowest bit of `with`, in
- * order, and the second path has their partners. Without partners each path has a half of the
+ * Finds a run of elements of a path that have consecutive local numbers. The run begins with the
+ * path's element number `index`, and *element is set to the local number of this element. Returns
+ * the length of the run. With partners, the first path has the elements whose lowest bit of `with`
+ * is 0, and the second path has their partners. Without partners, each path has one half of the
  * elements.
  */
 static uint64_t find_elements(const struct pipeline *pipeline, const struct paths *paths,
@@ -192,7 +196,7 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
             plan->steps = paths.step[path] + paths.count[path] - 1;
     plan->bound = cm_reshape_divide_up(elements, 2) + 2 * (uint64_t)plan->delta - 1;
     if (pipeline.with != 0)
-        /* the theorem covers only controls that depend on node bits alone */
+        /* theorem 4 gives no bound if controls depend on local bits */
         plan->bound = plan->steps;
     return status;
 }

@@ -24,11 +24,13 @@ enum cm_reshape_algorithm {
     CM_RESHAPE_TWO_PATH,    /* theorem 3 of the paper, or two paths scheduled as an open shop */
     CM_RESHAPE_PIPELINE,    /* theorem 4 of the paper */
     CM_RESHAPE_GRAY_BINARY, /* theorem 5 of the paper */
-    /* from lemma 3 of the paper: max(K, delta) steps, or max(K / 2, delta) with partners */
+    /* open shop (lemma 3 of the paper). Takes as many steps as a node has elements, or as there are
+     * dimensions, whichever is larger. Partners halve the number of elements */
     CM_RESHAPE_OPEN_SHOP,
-    /* also uses paths that are not shortest. CM_RESHAPE_AUTO does not choose it */
+    /* detour: also uses paths that are not shortest. CM_RESHAPE_AUTO does not choose it */
     CM_RESHAPE_DETOUR,
-    /* one pipeline of K + delta - 1 steps, for comparison. CM_RESHAPE_AUTO does not choose it */
+    /* one pipeline of all elements, for comparison. Takes K + delta - 1 steps, for K elements in a
+     * node and delta dimensions. CM_RESHAPE_AUTO does not choose it */
     CM_RESHAPE_SINGLE_PATH,
     CM_RESHAPE_ALGORITHM_COUNT
 };
@@ -75,7 +77,8 @@ struct cm_reshape_stream {
     uint64_t first_step;    /* step at which the first element crosses */
     uint64_t count;         /* number of elements */
     uint64_t first_element; /* local number of the first element */
-    /* steps from one element to the next: 1, or delta for all streams of a plan */
+    /* steps from one element to the next. For all streams of a plan 1, or for all of them the
+     * number of crossed dimensions */
     uint64_t stride;
     uint64_t nodes; /* mask of the address bits whose parity selects the nodes */
     struct cm_reshape_condition when[CM_RESHAPE_CONDITIONS]; /* conditions that must all hold */
@@ -83,7 +86,9 @@ struct cm_reshape_stream {
     uint32_t source;       /* CM_RESHAPE_ARRAY or number of a buffer */
     uint32_t target;       /* CM_RESHAPE_ARRAY or number of a buffer */
     bool sender, receiver; /* parities of the sending and of the receiving nodes */
-    bool pair_flips; /* true if the second of two elements in a unit needs the opposite parity */
+    /* true if a unit of two elements has opposite controls, so that the second element crosses
+     * where the first does not */
+    bool pair_flips;
 };
 
 /* Swap of two physical dimensions (cube dimensions or local bits), in the second phase of a reshape
@@ -104,10 +109,12 @@ enum cm_reshape_round_kind {
 };
 struct cm_reshape_round {
     enum cm_reshape_round_kind kind; /* kind of all swaps of the round */
-    uint32_t first_swap, swap_count; /* range of the round in the plan's swaps */
-    /* range of the round in swap_streams, for CM_RESHAPE_ROUND_CUBE */
+    /* place of the round's swaps in the list `swaps` of the plan */
+    uint32_t first_swap, swap_count;
+    /* place of the round's streams in the list `swap_streams` of the plan, for
+     * CM_RESHAPE_ROUND_CUBE */
     uint32_t first_stream, stream_count;
-    uint64_t steps; /* number of element transfers in sequence */
+    uint64_t steps; /* number of steps: element transfers that follow each other */
 };
 
 /* Arguments for making a plan of a reshape. */
@@ -117,10 +124,10 @@ struct cm_reshape_request {
      * allocation, dimension m becomes dimension place[m]. */
     struct cm_allocation to;
     enum cm_reshape_algorithm algorithm; /* requested algorithm. CM_RESHAPE_AUTO: choose one */
-    /* order of the exchanges, all dimensions of D. NULL: descending */
+    /* order of the exchanges: all dimensions whose code changes. NULL: descending */
     const uint32_t *order;
     uint32_t order_count; /* number of entries in `order` */
-    bool has_start; /* for gray-binary only: true if all elements start in dimension `start` of D */
+    bool has_start; /* for gray-binary only: true if all elements start in dimension `start` */
     uint32_t start; /* logic dimension, if has_start */
     /* Size of a node's share of the array, in the unit that the plan counts (elements or machine
      * units). 0: the number of elements that follows from the shape. */
@@ -128,49 +135,56 @@ struct cm_reshape_request {
     /* log2 of the number of units in an element: bit b of an element's number is bit b + unit_shift
      * of a unit's number */
     int unit_shift;
-    bool no_partners; /* true to forbid that elements of a node share channels as partners */
-    /* algorithm that CM_RESHAPE_AUTO must choose. CM_RESHAPE_AUTO: any */
+    bool no_partners; /* true if elements of a node must not share channels as partners */
+    /* algorithm that CM_RESHAPE_AUTO must choose. The value CM_RESHAPE_AUTO allows any algorithm */
     enum cm_reshape_algorithm auto_algorithm;
 };
 
 /* Plan of a reshape: streams of elements, and the rounds of a second phase. In each step the
  * machine makes one exchange. */
 struct cm_reshape_plan {
-    struct cm_allocation from, to;       /* allocations before and after */
-    uint64_t dimensions;                 /* D, one bit each */
-    uint64_t processor_dimensions;       /* set D of dimensions, one bit each */
-    uint32_t delta;                      /* set D_paddr of dimensions, one bit each */
-    uint64_t elements;                   /* number K of elements in a node, counted in units */
+    struct cm_allocation from, to; /* allocations before and after */
+    /* set D: the logic dimensions whose code the reshape changes, one bit each */
+    uint64_t dimensions;
+    uint64_t processor_dimensions; /* set D_paddr: the dimensions of D that are node address bits */
+    uint32_t delta;                /* number of dimensions in D_paddr */
+    uint64_t elements;             /* number K of elements in a node, counted in units */
     enum cm_reshape_algorithm algorithm; /* algorithm of the plan */
     /* True if all elements make the exchanges in one sequence, instead of one sequence for each
      * data set. */
     bool has_start;
     uint32_t start;                                /* logic dimension, if has_start */
-    char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why the other algorithms were rejected */
-    /* Exchanges of all dimensions of D in order, those in memory dimensions first. */
+    char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* for each algorithm, why it was rejected */
+    /* Exchanges of the plan in order, one for each dimension whose code changes. The exchanges in
+     * memory dimensions come first. */
     struct cm_reshape_exchange *exchanges;
-    /* number of all exchanges, and of the ones in memory dimensions */
+    /* number of all exchanges, and of exchanges in memory dimensions */
     uint32_t exchange_count, local_count;
-    struct cm_reshape_stream *streams;      /* streams of elements in the first phase */
-    uint32_t stream_count, stream_capacity; /* number of streams, and of streams that fit */
-    uint32_t buffer_count;                  /* number of buffers that the streams use */
-    bool own_buffers;       /* true if each node uses the buffers at times of its own */
-    bool partners;          /* true if elements of a node with opposite controls share channels */
-    uint64_t steps;         /* number of element transfers in sequence in the first phase */
-    uint64_t bound;         /* number of steps that the algorithm's theorem gives */
-    uint64_t lower_bound;   /* K / 2 rounded up: no algorithm takes fewer steps */
-    uint64_t link_load_max; /* largest number of elements over one link in one direction */
+    struct cm_reshape_stream *streams; /* streams of elements in the first phase */
+    /* number of streams, and of streams that the allocated memory holds */
+    uint32_t stream_count, stream_capacity;
+    uint32_t buffer_count; /* number of buffers that the streams use */
+    /* true if nodes take and free buffers at different times, as in the algorithm detour */
+    bool own_buffers;
+    bool partners; /* true if elements of a node with opposite controls share channels */
+    /* number of steps of the first phase: element transfers that follow each other */
+    uint64_t steps;
+    uint64_t bound;                  /* number of steps that the algorithm's theorem gives */
+    uint64_t lower_bound;            /* K / 2 rounded up: no algorithm takes fewer steps */
+    uint64_t link_load_max;          /* largest number of elements over one link in one direction */
     struct cm_reshape_swap *swaps;   /* swaps of the second phase */
     uint32_t swap_count;             /* number of swaps */
     struct cm_reshape_round *rounds; /* rounds of the second phase */
     uint32_t round_count;            /* number of rounds */
     /* Streams of the second phase's rounds. Their steps start at 0 in each round. */
     struct cm_reshape_stream *swap_streams;
-    /* number of swap_streams, and of those that fit */
+    /* number of swap_streams, and of swap_streams that the allocated memory holds */
     uint32_t swap_stream_count, swap_stream_capacity;
-    /* Number of buffers for swap_streams, numbered after the buffers for `streams`. */
+    /* Number of buffers that swap_streams use. Their numbers follow those of the buffers for
+     * `streams`. */
     uint32_t swap_buffer_count;
-    uint64_t swap_steps; /* number of element transfers in sequence in the second phase */
+    /* number of steps of the second phase: element transfers that follow each other */
+    uint64_t swap_steps;
 };
 
 /*

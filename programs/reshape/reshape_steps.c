@@ -11,13 +11,14 @@
  */
 #include "reshape_emit.h"
 
-/* Streams that are active in one step. The arrays have room for all streams of a phase. */
+/* Streams that are active in the steps of one loop. The arrays have room for all streams of a
+ * phase. */
 struct step {
     const struct cm_reshape_stream **streams;
     uint32_t count;
     uint64_t at; /* first step of the loop */
-    /* During the loads: streams of a group under construction, and for each stream true once it is
-     * loaded. */
+    /* For the loads of a step: the streams of a group under construction, and for each stream
+     * whether its element is loaded. */
     const struct cm_reshape_stream **group;
     bool *loaded;
 };
@@ -53,8 +54,8 @@ static bool same_place(struct cm_place a, struct cm_place b)
     return a.reg == b.reg && a.offset == b.offset;
 }
 
-/* Returns true if no node sends (or receives) word w of a stream, because no node has the required
- * parity. */
+/* Returns true if word w of a stream crosses nowhere, because no node has the parity that its
+ * senders or its receivers need. */
 static bool is_empty(const struct cm_reshape_stream *stream, bool parity, uint32_t w)
 {
     return stream->nodes == 0 && parity != (w == 1 && stream->pair_flips);
@@ -83,7 +84,7 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
                        const struct group *group)
 {
     const struct cm_reshape_stream *first = group->streams[0];
-    /* the hub is a separate place, unless a stream has a buffer */
+    /* hub: a place of its own after the buffers, or the buffer of a stream in the group */
     uint32_t hub = c->plan->buffer_count + c->plan->swap_buffer_count;
     bool alone = true;
     for (uint32_t i = 0; i < group->count; i++) {
@@ -145,7 +146,9 @@ static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, 
         bool value = stream->receiver != (w == 1 && stream->pair_flips);
         if (stream->nodes == 0) {
             if (value)
-                continue; /* the parity is 0 in all nodes, so no node receives */
+                /* a control without node address bits has parity 0 in all nodes, so no node
+                 * receives */
+                continue;
             if (c->context != CM_RESHAPE_ANY)
                 cm_reshape_emit_context_all(c);
         } else {

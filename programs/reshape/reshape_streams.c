@@ -264,8 +264,8 @@ enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,
         err);
 }
 
-/* Adds the path 10 - 00 - 01 - 11 in the 2-cube and the reverse path (proof of theorem 3 in the
- * paper). */
+/* Adds detours around a 2-cube. An element of node 10 takes the path 10 - 00 - 01 - 11, and an
+ * element of node 11 the reverse path (proof of theorem 3 in the paper). */
 enum cm_status cm_reshape_add_detour(const struct cm_reshape_work *work,
                                      const struct cm_reshape_crossing *crossing, uint64_t step,
                                      uint64_t element, uint64_t count, struct cm_error *err)

@@ -8,13 +8,16 @@
 /* Input of the algorithms: the exchanges of a plan that cross cube dimensions. */
 struct cm_reshape_work {
     struct cm_reshape_plan *plan;
-    const uint32_t *order; /* dimensions of D_paddr in the order of the exchanges */
-    bool ordered;          /* true if the user gave the order */
+    /* logic dimensions that are exchanged and are node address bits (D_paddr), in the order of the
+     * exchanges */
+    const uint32_t *order;
+    bool ordered; /* true if the user gave the order */
     /* code of the addresses after the local exchanges: the coupled dimensions, one bit each */
     uint64_t coupled;
     int unit_shift;
-    bool no_partners;                         /* true to forbid partners */
-    enum cm_reshape_algorithm auto_algorithm; /* as in struct cm_reshape_request */
+    bool no_partners; /* true to forbid partners */
+    /* algorithm that CM_RESHAPE_AUTO must choose, as in struct cm_reshape_request */
+    enum cm_reshape_algorithm auto_algorithm;
 };
 
 /*
@@ -37,11 +40,11 @@ enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct
 enum cm_status cm_reshape_two_path_shop(const struct cm_reshape_work *work, struct cm_error *err);
 uint64_t cm_reshape_two_path_shop_steps(const struct cm_reshape_plan *plan);
 
-/* Returns the bits of a unit's number that a control's mask of local bits selects. */
+/* Converts a mask of bits of the local element number to a mask of bits of the unit number. */
 uint64_t cm_reshape_unit_bits(const struct cm_reshape_work *work, uint64_t locals);
 
-/* Adds a stream whose control also depends on the local bits in `locals`. The stream is cut
- * wherever these local bits change the parity. */
+/* Adds a stream whose control also depends on the local bits in `locals`. Cuts the stream into
+ * shorter ones wherever these local bits change the control's parity. */
 enum cm_status cm_reshape_add_cut(const struct cm_reshape_work *work,
                                   struct cm_reshape_stream stream, uint64_t locals,
                                   struct cm_error *err);
@@ -63,8 +66,8 @@ void cm_reshape_order(const struct cm_reshape_work *work, uint64_t falling, uint
  * which is in dimension order[s]. */
 uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s, uint32_t done);
 
-/* Returns true if the control of the next exchange of data set `s`, after `done` exchanges, depends
- * on local bits. */
+/* Returns true if a control depends on local bits: the control of the next exchange of data set `s`
+ * after the set has made `done` exchanges. */
 bool cm_reshape_control_is_local(const struct cm_reshape_work *work, uint32_t s, uint32_t done);
 
 /* Exchange of some elements in logic dimension `dimension`, possibly with a detour over logic
@@ -100,7 +103,7 @@ enum cm_status cm_reshape_stream_add(struct cm_reshape_plan *plan, struct cm_res
 enum cm_status cm_reshape_swap_stream_add(struct cm_reshape_plan *plan,
                                           struct cm_reshape_stream stream, struct cm_error *err);
 
-/* Set of nodes whose addresses meet all of these conditions. */
+/* Set of nodes whose addresses meet all conditions in `conditions`. */
 #define CM_RESHAPE_ALL_CONDITIONS (1 + CM_RESHAPE_CONDITIONS)
 struct cm_reshape_nodes {
     struct cm_reshape_condition conditions[CM_RESHAPE_ALL_CONDITIONS];
@@ -110,8 +113,8 @@ struct cm_reshape_nodes cm_reshape_nodes_of(const struct cm_reshape_stream *stre
 bool cm_reshape_nodes_equal(const struct cm_reshape_nodes *a, const struct cm_reshape_nodes *b);
 bool cm_reshape_nodes_have(const struct cm_reshape_nodes *nodes, uint64_t node);
 
-/* Returns the number of elements over the busiest link, second phase included, or UINT64_MAX if out
- * of memory. */
+/* Returns the number of elements that cross the busiest link in both phases, or UINT64_MAX if
+ * memory runs out. */
 uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan);
 
 /* Computes the swaps, in rounds, that bring the dimensions of plan->from to their places in

@@ -30,25 +30,26 @@ static void emit_bit_swap(struct cm_reshape_compiler *c, const struct cm_reshape
                                                                    .stride = 2 * words});
 }
 
-/* Mixed round (swaps of cube dimensions with local bits), counted in words: the address bits of the
- * swaps, and the loops over the other bits. */
+/* Mixed round: swaps of cube dimensions with local bits. Local bits are counted in the word address
+ * within the node, because an element may have several words. */
 struct mixed {
     uint32_t count;
-    uint32_t cube[64]; /* cube dimension of swap i */
-    uint32_t bit[64];  /* word address bit of swap i */
-    uint64_t bits;     /* word address bits of all swaps */
-    uint64_t walked;   /* word address bits outside the swaps, which loops go through */
-    uint64_t pair;     /* distance of the two words of a unit. 0: a unit is one word */
+    uint32_t cube[64]; /* for each swap, its cube dimension */
+    uint32_t bit[64];  /* for each swap, its bit of the word address */
+    uint64_t bits;     /* bits of the word address that take part in swaps */
+    /* bits of the word address that do not take part in swaps. Loops go through their values */
+    uint64_t walked;
+    uint64_t pair; /* distance of the two words of a unit. 0: a unit is one word */
     uint32_t lanes;
     uint64_t unrolled; /* bits of `walked` that have no loop and are unrolled */
 };
 
-/* Returns the bits of `walked` without their longest runs of consecutive bits, each of which
- * becomes a loop. */
+/* Returns the bits of `walked` that get no loop. The longest runs of consecutive bits get a loop
+ * each, as many as the sequencer can nest. */
 static uint64_t without_loops(uint64_t walked, uint32_t depth)
 {
     for (uint32_t i = 0; i < NEST_MAX && i < depth && walked != 0; i++) {
-        uint64_t starts = 0; /* lowest bits of the longest runs */
+        uint64_t starts = 0; /* lowest bits of the runs that are longest, one bit for each run */
         uint32_t length = 0;
         for (uint64_t rest = walked; rest != 0; rest &= rest >> 1, length++)
             starts = rest;
@@ -78,9 +79,9 @@ static void describe(const struct cm_reshape_compiler *c, const struct cm_reshap
 }
 
 /*
- * Alignment of an array: the word of address a is at a with some address bits inverted. Bit b is
- * inverted in the nodes where the parity of (node address AND nodes[b]) is 1. Inverting bit b swaps
- * the words where it is 0 and the words where it is 1.
+ * Alignment of an array: which address bits of words are inverted in a node. Bit b of the word
+ * address is inverted in the nodes where the parity of (node address AND nodes[b]) is 1. A word
+ * whose address has 0 in bit b is then stored where the bit is 1, and the other way round.
  */
 struct alignment {
     uint64_t nodes[64];
@@ -110,7 +111,7 @@ static void emit_alignment(struct cm_reshape_compiler *c, struct alignment *now,
     *now = *wanted;
 }
 
-/* Returns the address of the first word of class `kind`. */
+/* Returns the address, within the node, of the first word of the elements of class `kind`. */
 static uint64_t class_place(const struct mixed *mixed, uint32_t kind)
 {
     uint64_t place = 0;
@@ -119,16 +120,18 @@ static uint64_t class_place(const struct mixed *mixed, uint32_t kind)
     return place;
 }
 
-/* Step of a schedule of crossings (reshape_crossings.h), for the words whose unrolled address bits
- * are `at`. */
+/* Step of a schedule of crossings (reshape_crossings.h). `at` has the values of the unrolled
+ * address bits, for which the step's code is emitted. */
 struct crossing {
     struct cm_reshape_compiler *c;
     const struct mixed *mixed;
-    const uint32_t *classes; /* class of each lane in this step */
+    /* for each lane of this step, the class that crosses, or CM_RESHAPE_IDLE */
+    const uint32_t *classes;
     uint64_t at;
 };
 
-/* Emits the words of one step: their loads before the exchange, or their unloads after it. */
+/* Emits the transfers of a step's words: the loads before the exchange, or the unloads after the
+ * exchange. */
 static void emit_step_words(const struct crossing *crossing, bool load)
 {
     const struct mixed *mixed = crossing->mixed;
@@ -154,7 +157,8 @@ static void emit_step_words(const struct crossing *crossing, bool load)
 static void emit_step(void *context, int64_t data, int64_t entries)
 {
     const struct crossing *crossing = context;
-    (void)data; /* the body is the same in each iteration */
+    /* The loop advances the register of the array, so each iteration has the same code. */
+    (void)data;
     (void)entries;
     emit_step_words(crossing, true);
     cm_emit_exchange(crossing->c->imp);
@@ -191,7 +195,7 @@ static void emit_mixed(struct cm_reshape_compiler *c, const struct cm_reshape_ro
         crossing.classes = &crossings.classes[(size_t)t * mixed.count * mixed.lanes];
         do {
             emit_crossing(&crossing);
-            /* next subset of the unrolled bits */
+            /* next combination of values of the unrolled address bits */
             crossing.at = (crossing.at - mixed.unrolled) & mixed.unrolled;
         } while (crossing.at != 0);
     }

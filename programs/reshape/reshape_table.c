@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Table under construction. In an address, bit m belongs to logic dimension m. */
+/* Table under construction. An address is written dimension by dimension: its bit m belongs to
+ * logic dimension m. */
 struct table {
     const struct cm_allocation *from;
     uint64_t count;
     uint64_t *held;
-    /* Element at each address after each exchange of each sequence, at columns[column * count +
-     * address]. */
+    /* Number of the element at each address, at columns[column * count + address]. There is a
+     * column for each exchange of each sequence, with the state after the exchange. */
     uint64_t *columns;
     bool *controls;
 };
@@ -23,7 +24,8 @@ static uint64_t code_of(const struct cm_allocation *allocation, uint64_t index)
     return index ^ (index >> 1 & allocation->coupled);
 }
 
-/* Returns the control of an exchange at `address`, which is written dimension by dimension. */
+/* Returns the control of an exchange at an address. Bit m of `address` belongs to logic dimension
+ * m. */
 static bool control_at(const struct cm_allocation *from, uint64_t coupled, uint32_t dimension,
                        uint64_t address)
 {

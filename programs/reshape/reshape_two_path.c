@@ -1,9 +1,9 @@
 /*
- * Plans reshapes by theorem 3 of the paper: data sets rotate over two paths. In the 2-cube of
- * dimensions d and d + 1 the busy side consists of the nodes whose control is 1, and the idle side
- * of the others. In each stage the busy nodes send h elements of a set directly and h as a detour
- * over the idle side, h = ceil(K / 2 delta), in h steps. The detours of a stage begin before the
- * stage, in the last steps of the stage before.
+ * Plans reshapes by theorem 3 of the paper: data sets rotate over two paths. A node has K elements,
+ * which cross delta dimensions. In the 2-cube of dimensions d and d + 1 the busy side consists of
+ * the nodes whose control is 1, and the idle side of the others. In each stage the busy nodes send
+ * h elements of a set directly and h as a detour over the idle side, h = ceil(K / 2 delta), in h
+ * steps. The detours of a stage begin before the stage, in the last steps of the stage before.
  *
  * During these steps two data sets are in one 2-cube. The arriving set has made one exchange more
  * than the leaving set. Let e be the dimension of this exchange. By lemma 3, if e is among the
@@ -22,7 +22,7 @@
 struct maker {
     struct cm_reshape_work work;
     uint32_t order[64];
-    uint64_t half;   /* number h of elements that a stage sends directly, and as detours */
+    uint64_t half;   /* number h of elements that a stage sends directly. As many make detours */
     uint64_t longer; /* sets that have one element more than the others, one bit each */
     enum cm_status status;
     struct cm_error *err;
@@ -37,7 +37,7 @@ struct visit {
     struct maker *maker;
     struct cm_reshape_crossing crossing;
     uint64_t base, size; /* first element and size of the set */
-    /* masks of nodes where the control turns, before and after this stage */
+    /* masks of the nodes where the control turns before this stage, and after it */
     uint64_t before, after;
     uint64_t first; /* first step of the stage, set by the functions that add stages */
     uint32_t at;    /* the dimension is order[at] */
@@ -73,8 +73,8 @@ static enum cm_status check_two_path(const struct cm_reshape_plan *plan, struct 
     return CM_OK;
 }
 
-/* Returns the control of the exchange in dimension order[at] for the data set that is there in
- * `stage`. */
+/* Returns the control of the exchange in dimension order[at] during stage number `stage`, for the
+ * data set that is in this dimension then. */
 static uint64_t control_at(const struct cm_reshape_work *work, uint32_t at, uint32_t stage)
 {
     uint32_t set = (at + work->plan->delta - stage) % work->plan->delta;
@@ -92,7 +92,8 @@ static uint64_t turned_at(const struct cm_reshape_work *work, uint32_t at, uint3
     return control_at(work, at, stage) ^ control_at(work, at, stage - 1);
 }
 
-/* Returns true if the set that is in dimension order[at] in `stage` has four elements. */
+/* Returns true if the data set that is exchanged in dimension order[at] in `stage` has four
+ * elements. */
 static bool has_four(const struct maker *maker, uint32_t at, uint32_t stage)
 {
     const struct cm_reshape_plan *plan = maker->work.plan;
@@ -243,7 +244,9 @@ static void add_short_stage(struct visit *visit)
 static void add_early(const struct visit *visit, uint32_t index)
 {
     const struct maker *maker = visit->maker;
-    uint64_t before[2] = {0, 0}; /* turns in earlier stages, which matter because of element 3 */
+    /* masks of the nodes where the control turned in the two stages before, or 0 if the data set of
+     * that stage has no element 3 */
+    uint64_t before[2] = {0, 0};
     for (uint32_t i = 0; i < 2 && visit->stage > i + 1; i++)
         if (has_four(maker, visit->at, visit->stage - 1 - i))
             before[i] = turned_at(&maker->work, visit->at, visit->stage - 1 - i);
@@ -343,8 +346,8 @@ static bool full_stages_do(const struct maker *maker)
     return true;
 }
 
-/* Chooses the data sets that have one element more than the others: `count` of delta sets, as
- * evenly spaced as possible. */
+/* Chooses the data sets that have one element more than the others: `count` of all sets, as evenly
+ * spaced as possible. */
 static uint64_t deal_longer(uint64_t count, uint32_t delta)
 {
     uint64_t sets = 0;

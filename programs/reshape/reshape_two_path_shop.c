@@ -1,10 +1,11 @@
 /*
- * Plans reshapes over two paths as an open shop. A job is two elements. At step s one element
- * crosses a dimension directly, while the other makes a detour around the idle side of the 2-cube
- * at s - 1, s and s + 1. In the next dimension, two steps later, they swap roles. With M jobs and n
- * = max(M, 2 delta), job m is in dimension order[i] at step (m + 2 i) mod n. So a dimension has at
- * most one job in a step, and a job has at least two steps from one dimension to the next. All jobs
- * finish in n + 2 steps, which is K / 2 + 2 for K >= 4 delta.
+ * Plans reshapes over two paths as an open shop. A node has K elements, which cross delta
+ * dimensions. A job is two elements. At step s one element crosses a dimension directly, while the
+ * other makes a detour around the idle side of the 2-cube at s - 1, s and s + 1. In the next
+ * dimension, two steps later, they swap roles. With M jobs and n = max(M, 2 delta), job m is in
+ * dimension order[i] at step (m + 2 i) mod n. So a dimension has at most one job in a step, and a
+ * job has at least two steps from one dimension to the next. All jobs finish in n + 2 steps, which
+ * is K / 2 + 2 for K >= 4 delta.
  *
  * A job that wraps around the list has made other exchanges than the job before it. By lemma 3 of
  * the paper its control may be inverted ("turned": a node knows it from its address). There the two
@@ -22,7 +23,8 @@
 struct shop {
     struct cm_reshape_work work;
     uint32_t order[64];
-    uint64_t with; /* bits in which partners' numbers differ. 0: no control depends on local bits */
+    /* bits in which the numbers of partners differ. 0: no control depends on local bits */
+    uint64_t with;
     uint64_t jobs, cycle;
     bool has_detour; /* true if some element makes a detour */
 };
@@ -62,8 +64,8 @@ static struct block block_of(const struct shop *shop, uint32_t at, uint32_t k)
     return block;
 }
 
-/* Returns the mask of the nodes in which the control is inverted between the end of one block of
- * jobs and the beginning of the next. 0: in no node. */
+/* Returns the mask of the nodes in which one block of jobs ends, the next begins in the following
+ * step, and the control is inverted between them. 0: no node. */
 static uint64_t turned_between(const struct block *before, const struct block *after)
 {
     bool meet = before->count > 0 && after->count > 0 &&
@@ -73,10 +75,11 @@ static uint64_t turned_between(const struct block *before, const struct block *a
 }
 
 /*
- * Returns how many consecutive jobs from `job` on have elements with consecutive local numbers, and
- * sets `element` to the first. `which` selects the first or the second element of each job. The
- * first element of a job has 0 in the lowest bit of `with`, and the second is its partner. Without
- * partners, first and second elements are a half of all elements each.
+ * Finds jobs from number `job` on whose elements have consecutive local numbers, and sets `element`
+ * to the first of these numbers. Returns the number of jobs. `which` selects the first or the
+ * second element of each job. With partners, the first element has 0 in the lowest bit of `with`,
+ * and the second is its partner. Without partners, the first elements are one half of all elements,
+ * and the second elements are the other half.
  */
 static uint64_t find_elements(const struct shop *shop, uint64_t job, uint32_t which, uint64_t count,
                               uint64_t *element)

@@ -23,8 +23,9 @@ struct choices {
     uint32_t count;
 };
 
-/* Adds a candidate plan and its number of steps, if the plan is possible and has partners as
- * requested. */
+/* Adds the plan of a task and its number of steps to the candidates. Leaves out an impossible plan,
+ * a plan with partners if `partners` is false, and a plan without partners if `partners` is
+ * true. */
 static enum cm_status add_choice(struct choices *choices, const struct cm_reshape_task *task,
                                  bool partners, struct cm_error *err)
 {
@@ -79,7 +80,8 @@ static enum cm_status count_cycles(struct cm_system *system, const struct cm_res
     return status;
 }
 
-/* Returns the admitted candidate plan with the fewest steps (cm_reshape_weigh). */
+/* Returns the candidate plan with the fewest steps, among the plans that cm_reshape_weigh
+ * admits. */
 static const struct choice *choose(const struct choices *choices)
 {
     const struct choice *alone = &choices->items[0], *taken = alone;

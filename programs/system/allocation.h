@@ -31,7 +31,8 @@ enum cm_encoding {
  * and by reshapes that move dimensions.
  */
 struct cm_allocation {
-    /* log2 of the number of elements. The array has no allocation if `node_bits` is 0 as well */
+    /* log2 of the number of elements. If this member and `node_bits` are both 0, the array has no
+     * allocation */
     uint32_t dimensions;
     /* log2 of the number of nodes, which is the number of processor dimensions */
     uint32_t node_bits;

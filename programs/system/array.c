@@ -81,8 +81,8 @@ void cm_array_destroy(struct cm_system *system, struct cm_array *array)
     free(array);
 }
 
-/* Transfer of one tile: the host's elements, and the tile's words for one block of nodes as
- * words[word of the tile][lane]. */
+/* One tile of elements on its way between the host's array and node memory. The words of the tile
+ * for one block of nodes are at words[word of the tile][lane], one lane for each node. */
 struct transfer {
     const struct cm_tiles *tiles;
     struct cm_tile tile;
@@ -92,8 +92,8 @@ struct transfer {
     uint32_t words[CM_TILE_ELEMENTS * SLICES_MAX][LANES];
 };
 
-/* Size of the unit in which an element is copied. Node memory has the low word of a double word
- * first. */
+/* Size of the unit in which an element is copied. In node memory the low word of a double word
+ * comes before the high word. */
 enum unit { UNIT_BYTE, UNIT_WORD, UNIT_DOUBLE_WORD };
 
 #if defined(__GNUC__)
@@ -139,8 +139,8 @@ SPECIALISE void unpack_element(struct transfer *t, uint32_t i, uint32_t lane, ui
     }
 }
 
-/* Copies all elements of a tile for its block of nodes. Leaves the words of elements that do not
- * exist unchanged. */
+/* Copies all elements of a tile between host and buffer, for one block of nodes. The words of
+ * places without an element stay unchanged. */
 #define TRANSFER(name, element, unit, units)                                                       \
     static void name(struct transfer *t)                                                           \
     {                                                                                              \

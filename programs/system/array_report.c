@@ -7,9 +7,9 @@ static bool is_power_of_two(uint64_t number)
     return (number & (number - 1)) == 0;
 }
 
-/* True if node and place of an element are linear in the bits of its number. They are if all
- * lengths are powers of two: coordinates are bits of the number, blocks and local parts are bits of
- * coordinates, and Gray codes are linear. */
+/* True if the layout places elements linearly: each bit of the node number and local place is an
+ * exclusive or of some bits of the element number. This is so if all lengths are powers of two.
+ * Then coordinates, blocks and local parts are bits of the number, and Gray codes are linear. */
 static bool is_linear(const struct cm_layout *layout)
 {
     bool linear = true;
@@ -43,8 +43,8 @@ static uint64_t place_allocated(const void *layout, uint64_t element)
     return local << 32 | node;
 }
 
-/* Returns node and local place, packed in one number, of the first element with this coordinate
- * along an axis. */
+/* Returns the place of the first element with this coordinate along an axis: the local element
+ * number times 2^32, plus the node number. */
 static uint64_t place_along(const struct cm_axis *axis, uint64_t coordinate)
 {
     const uint32_t block = (uint32_t)(coordinate / axis->local_length);
@@ -52,15 +52,17 @@ static uint64_t place_along(const struct cm_axis *axis, uint64_t coordinate)
     return local << 32 | cm_axis_encode(axis, block) << axis->first_dimension;
 }
 
-/* Fills in node and place of all elements. Each axis contributes its own bits, so one table for
- * each axis suffices, and a place is a sum of their entries. */
+/* Fills in the place of every element of an array. A place is a sum over the axes, because each
+ * axis contributes bits of its own. So a place is computed from the place of an element that has
+ * coordinate 0 along the axis. */
 static void places_canonical(const void *layout, uint64_t *places)
 {
     const struct cm_layout *l = &((const struct cm_array *)layout)->layout;
     uint64_t done = 1;
     places[0] = 0;
     for (uint32_t a = 0; a < l->rank; a++) {
-        /* Coordinate 0 comes last, because all other coordinates read its places. */
+        /* Coordinate 0 comes last, because the places for the other coordinates are computed from
+         * the places at coordinate 0. */
         for (uint64_t c = l->axes[a].length; c-- > 0;) {
             const uint64_t along = place_along(&l->axes[a], c);
             for (uint64_t i = 0; i < done; i++)

@@ -16,8 +16,8 @@ static void add_phase(struct cm_hops *hops, uint32_t scale, int64_t direction)
     add_hop(hops, CM_HOP_NEIGHBOUR, scale, direction);
 }
 
-/* Adds a phase for each signed binary digit. No two adjacent digits are non-zero, which gives the
- * fewest phases. */
+/* Adds a phase of hops for each signed binary digit of the displacement that is not 0. No two
+ * adjacent digits are non-zero, which gives the fewest phases. */
 static void find_gray(struct cm_hops *hops, int64_t displacement)
 {
     for (uint32_t scale = 0; displacement != 0; scale++) {
@@ -32,7 +32,8 @@ static void find_gray(struct cm_hops *hops, int64_t displacement)
 
 static void find_binary(struct cm_hops *hops, const struct cm_axis *axis, int64_t displacement)
 {
-    bool carries = false; /* True if a lower digit can carry into this digit. */
+    /* true if a carry from a lower digit can reach this binary digit of the displacement */
+    bool carries = false;
     for (uint32_t scale = 0; scale < axis->node_bits; scale++) {
         bool digit = displacement >> scale & 1;
         if (digit || carries)
@@ -67,8 +68,8 @@ static uint8_t neighbour_dimension(const struct cm_axis *axis, const struct cm_h
                      (uint32_t)__builtin_ctz(cm_gray_encode(upper) ^ cm_gray_encode(next)));
 }
 
-/* True if a word must cross dimension `scale`, after it has reached this node over the lower
- * dimensions. */
+/* True if the word that is now in this node must cross dimension `scale`. The word has already made
+ * the hops over all lower dimensions. */
 static bool carry_crosses(const struct cm_hop *hop, uint32_t bits)
 {
     uint32_t below = (1u << hop->scale) - 1;
@@ -95,7 +96,8 @@ uint8_t cm_hop_in(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t
 {
     if (hop->kind == CM_HOP_NEIGHBOUR)
         return neighbour_dimension(axis, hop, bits, -hop->displacement);
-    /* The two nodes of a pair either exchange their words or keep them. */
+    /* In a hop the two nodes of a pair exchange their words or both keep them, so a node receives
+     * over the dimension that it sends over. */
     return cm_hop_out(axis, hop, bits);
 }
 

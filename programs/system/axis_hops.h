@@ -22,18 +22,20 @@
 #define CM_HOP_STAY UINT8_MAX /* result of cm_hop_out and cm_hop_in: the word stays in its node */
 
 enum cm_hop_kind {
-    /* NEWS axis: from coordinate / 2^scale to the next (+1) or previous (-1) coordinate */
+    /* NEWS axis: each node sends to a cube neighbour, whose coordinate / 2^scale (rounded down) is
+     * larger or smaller by 1 */
     CM_HOP_NEIGHBOUR,
-    /* NEWS axis: all nodes exchange their words over dimension `scale` of the axis */
+    /* NEWS axis: all nodes exchange their words over the axis's cube dimension number `scale` */
     CM_HOP_UNIFORM,
-    /* SEND axis: dimension `scale` of a shift by `displacement`, after all lower dimensions */
+    /* SEND axis: some nodes exchange their words over the axis's cube dimension number `scale`, for
+     * a shift by `displacement` that has made the hops over all lower dimensions */
     CM_HOP_CARRY,
 };
 
 struct cm_hop {
     enum cm_hop_kind kind;
     uint32_t scale;
-    int64_t displacement; /* NEIGHBOUR: +1 or -1. CARRY: the whole displacement, in nodes */
+    int64_t displacement; /* for NEIGHBOUR +1 or -1, for CARRY the whole displacement in nodes */
 };
 
 struct cm_hops {
@@ -45,9 +47,9 @@ struct cm_hops {
  * Displacement 0 has no hops. */
 void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_hops *hops);
 
-/* Return the dimension over which the node with axis address `bits` sends in this hop (out), or
- * receives (in). Dimension 0 is the first cube dimension of the axis. CM_HOP_STAY: the node keeps
- * its word. */
+/* Return the cube dimension, counted from the first dimension of the axis, over which a node sends
+ * (out) or receives (in) in a hop. `bits` is the node's address along the axis. CM_HOP_STAY: the
+ * node keeps its word. */
 uint8_t cm_hop_out(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits);
 uint8_t cm_hop_in(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits);
 

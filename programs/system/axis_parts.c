@@ -1,6 +1,5 @@
-/* Splits a shift along an axis into at most two parts, each of which moves elements by one distance
- * between nodes. Splits the elements of an axis in a node into ranges that are stored one after the
- * other. */
+/* Splits shifts along an axis into parts, places along an axis into ranges, and ranges into runs.
+ * axis_parts.h defines these pieces. */
 #include "axis_parts.h"
 
 static int64_t floor_divide(int64_t a, int64_t b)

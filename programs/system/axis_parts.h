@@ -1,8 +1,13 @@
 /*
- * Splits a shift along one axis into parts, each of which comes from one node. Let L be the local
- * length, the number of elements of the axis in one node. Local element i takes the element at i +
- * distance = q L + i'. This is element i' of the node q further on. A shift has one part for each
- * value of q, so at most two.
+ * Splits shifts and axes into pieces that few instructions can move. Let L be the local length, the
+ * number of elements of an axis in one node.
+ *
+ *   part    elements that come from nodes at one distance. In a shift by `distance`, local element
+ *           i takes element i + distance = q L + i', where 0 <= i' < L. This is element i' of the
+ *           node q further on. Each value of q makes a part, so a shift has at most two parts
+ *   range   places along the axis that have the same local indices in each of some nodes
+ *   runs    places of a part or range in node memory: stretches of neighbouring elements at equal
+ *           distances
  */
 #ifndef CM_PROGRAMS_SYSTEM_AXIS_PARTS_H
 #define CM_PROGRAMS_SYSTEM_AXIS_PARTS_H

@@ -19,7 +19,8 @@ struct cm_box {
 
 bool cm_box_empty(const struct cm_box *box, uint32_t rank);
 uint64_t cm_box_elements(const struct cm_box *box, uint32_t rank);
-/* Returns the number of elements before element `x` in its array or buffer. */
+/* Returns the number of elements between the start of the array or halo buffer and element `x` of
+ * the box. */
 int64_t cm_box_at(const struct cm_box *box, uint32_t rank, const int64_t *x);
 
 /*

@@ -77,8 +77,8 @@ void cm_compiled_drop(struct cm_system *system, struct cm_compiled *compiled);
 /* Returns the number of SRAM words of the longest IMP. */
 uint64_t cm_compiled_words(const struct cm_compiled *compiled);
 
-/* Runs the IMPs one after the other with the same actual arguments. `entry` says how the first IMP
- * is entered. */
+/* Runs the IMPs one after the other with the same actual arguments. `entry` says where the call of
+ * the first IMP comes from, which decides its start cost. */
 enum cm_status cm_compiled_run(struct cm_system *system, const struct cm_compiled *compiled,
                                struct cm_actual *actuals, enum cm_entry entry,
                                struct cm_error *err);

@@ -42,7 +42,7 @@ struct cm_imp *cm_emit_begin(const char *name, const char *addresses);
  * nothing with a NULL IMP. */
 struct cm_imp *cm_emit_end(struct cm_imp *imp);
 
-/* Runs of elements within an array, and the place of the array. */
+/* Runs of elements within an array (axis_parts.h), and the place of the array. */
 struct cm_placed_runs {
     struct cm_runs runs;
     struct cm_place array;
@@ -67,23 +67,24 @@ void cm_emit_advance(struct cm_imp *imp, unsigned reg, int64_t words);
 /* Sets an address register to an address argument of the IMP plus an offset in words. */
 void cm_emit_argument(struct cm_imp *imp, unsigned reg, uint32_t argument, int64_t offset);
 
-/* Load the words that leave over a cube dimension in the next exchange (send), or unload the words
- * that came over it (receive). There is one word for each channel of the dimension. */
+/* These functions load the words that leave over a cube dimension in the next exchange (send), or
+ * unload the words that came over a dimension (receive). There is one word for each channel of the
+ * dimension. */
 void cm_emit_send(struct cm_imp *imp, const struct cm_config *config, uint32_t dimension,
                   struct cm_place from, uint32_t words);
 void cm_emit_receive(struct cm_imp *imp, const struct cm_config *config, uint32_t dimension,
                      struct cm_place to, uint32_t words);
-/* These functions do the same as cm_emit_send and cm_emit_receive, with the slots from a word of a
- * communication table. */
+/* These functions load and unload words like cm_emit_send and cm_emit_receive. The slots come from
+ * a word of a communication table. */
 void cm_emit_send_by(struct cm_imp *imp, struct cm_place table, struct cm_place from,
                      uint32_t words);
 void cm_emit_receive_by(struct cm_imp *imp, struct cm_place table, struct cm_place to,
                         uint32_t words);
 void cm_emit_exchange(struct cm_imp *imp);
 
-/* Bytes of a word of a communication table. cm_hop_stays gives the whole word for a node that keeps
- * its words. cm_hop_sends gives byte 0, for words sent over a dimension, and cm_hop_receives gives
- * bytes 1 and 2, for words received over a dimension. */
+/* These functions compute bytes of a communication table's word. cm_hop_stays gives the whole word
+ * for a node that keeps its words. cm_hop_sends gives byte 0, for words sent over a dimension, and
+ * cm_hop_receives gives bytes 1 and 2, for words received over a dimension. */
 #define CM_HOP_OUT 0xffu /* mask of byte 0 of a table word */
 uint32_t cm_hop_stays(const struct cm_config *config);
 uint32_t cm_hop_sends(const struct cm_config *config, uint32_t dimension);

@@ -12,7 +12,7 @@
 #define DEPTH_MAX       64u /* deepest nesting of a looped setup's loops */
 
 /* Steps of up to GROUP_EXCHANGES exchanges, and the number of words by which each pointer register
- * moves after them. */
+ * moves after the steps. */
 struct group {
     struct cm_exchange_steps steps;
     /* loads of the next exchange, if exchanges overlap other work */
@@ -39,12 +39,12 @@ static bool follows(const struct cm_exchange_step *load, const struct cm_exchang
 }
 
 /*
- * Adds the steps behind the start of exchange t, for a machine that overlaps exchanges with other
- * work.
+ * Adds the steps after the start of exchange t, up to the start of the next exchange, for a machine
+ * that overlaps exchanges with other work.
  *
- * While exchange t runs, the IMP loads the words of the next exchange and makes moves. Then come
- * the unloads, which wait for the end of exchange t, and the loads that need a word which these
- * unloads store. The next exchange runs while loops and pointers advance.
+ * While exchange t runs, the IMP loads the words of the next exchange and makes moves within nodes.
+ * Then come the unloads, which wait for the end of exchange t. The last steps are the loads of
+ * words that these unloads have stored. The next exchange runs while loops and pointers advance.
  */
 static void add_overlapped(const struct cm_exchanges *exchanges, struct group *group, uint64_t t)
 {
@@ -73,7 +73,7 @@ static void add_overlapped(const struct cm_exchanges *exchanges, struct group *g
         cm_list_push(steps, (struct cm_exchange_step){.op = CM_OP_EXCHANGE});
 }
 
-/* Adds the loads before the first exchange, and the exchange itself. */
+/* Adds the loads before the first exchange, and the first exchange. */
 static void add_first(const struct cm_exchanges *exchanges, struct group *group)
 {
     exchanges->transfers(exchanges->context, 0, CM_OP_LOADI, &group->steps);
@@ -189,8 +189,8 @@ static void add_group(struct groups *groups, const struct group *group)
     groups->failed = groups->failed || groups->order.failed || groups->distinct.failed;
 }
 
-/* Finds the base of each pointer for a group, which is the offset of the pointer's first use. A
- * pointer that the group does not use keeps its base. */
+/* Finds the base of each pointer register for a group of steps: the offset of the pointer's first
+ * use in the group. A pointer that the group does not use keeps its base. */
 static void find_bases(const struct group *group, int64_t bases[POINTERS])
 {
     bool seen[POINTERS] = {false};
@@ -205,8 +205,8 @@ static void find_bases(const struct group *group, int64_t bases[POINTERS])
     }
 }
 
-/* Makes the offsets of a group relative to its bases, and sets how far each pointer moves after the
- * group to reach its base in `next`, the bases of the next group. */
+/* Makes the offsets of a group's steps relative to the bases of the pointers. `next` has the bases
+ * of the next group, so each pointer moves from its base to its next base after the group. */
 static void make_relative(struct group *group, const int64_t bases[POINTERS],
                           const int64_t next[POINTERS])
 {
@@ -219,7 +219,8 @@ static void make_relative(struct group *group, const int64_t bases[POINTERS],
         group->advance[p] = next[p] - bases[p];
 }
 
-/* Splits the exchanges into groups. Sets `start` to the bases of the first group. */
+/* Splits the exchanges into groups, and makes their offsets relative to bases. Sets `start` to the
+ * bases of the first group. */
 static void collect_groups(const struct cm_exchanges *exchanges, struct groups *groups,
                            int64_t start[POINTERS])
 {

@@ -16,13 +16,16 @@
 #define CM_EXCHANGE_POINTERS 56u
 
 /* Step of an exchange: a transfer between memory and a transposer, the exchange itself, or a move
- * within the node. Offsets count words from the address in the step's pointer register. */
+ * within the node. `offset` counts words from the address in register `pointer`. */
 struct cm_exchange_step {
     int64_t offset;
-    uint32_t table; /* index of a word in the communication tables. MOVE: how many words to move */
-    uint8_t op;     /* LOADI, EXCHANGE, UNLOADI or MOVE */
+    /* for a transfer, the index of a word in the communication tables. For a move, the number of
+     * words to move */
+    uint32_t table;
+    uint8_t op; /* LOADI, EXCHANGE, UNLOADI or MOVE */
     uint8_t pointer;
-    /* byte of the table word. MOVE: pointer register of the source, whose offset is the same */
+    /* for a transfer, the number of a byte in the table word, which names the slot. For a move, the
+     * pointer register of the source, with the same offset */
     uint8_t field;
     uint8_t half;
 };
@@ -40,16 +43,17 @@ struct cm_exchanges {
     uint64_t count;
     bool overlap;    /* True if the machine has the feature exchange.overlap. */
     unsigned tables; /* number of the address register that points to the tables */
-    /* Adds the transfers of an exchange to `steps`. With op LOADI these are the loads of the words
-     * that it carries, with op UNLOADI the unloads of the words that came. Offsets count from the
-     * start of the memory that the pointer points to. */
+    /* Adds the transfers of exchange number `exchange` to `steps`. With op LOADI these are the
+     * loads of the words that the exchange carries. With op UNLOADI these are the unloads of the
+     * words that the exchange brought. Offsets count from the start of the memory that the pointer
+     * belongs to. */
     void (*transfers)(void *context, uint64_t exchange, enum cm_op op,
                       struct cm_exchange_steps *steps);
     /* Adds the moves within nodes that can be done during exchange number `exchange`. These moves
      * use a pair of pointers that no transfer uses. May be NULL. */
     void (*moves)(void *context, uint64_t exchange, struct cm_exchange_steps *steps);
-    /* Emits instructions that set pointer p to start[p] words behind the place that offsets count
-     * from. */
+    /* Emits instructions that set pointer register p to start[p] words behind the start of its
+     * memory. */
     void (*point)(void *context, const int64_t start[CM_EXCHANGE_POINTERS]);
     void *context;
 };

@@ -118,7 +118,7 @@ static int cut_class(const struct cm_axis *axis)
     return axis->local_length % 2 == 0 ? 2 : 1;
 }
 
-/* True if axis `a` is to be cut before axis `b`. False for a tie. */
+/* True if the next node bit goes to axis `a` rather than to axis `b`. False for a tie. */
 static bool cut_before(const struct cm_axis *a, const struct cm_axis *b)
 {
     if (cut_class(a) != cut_class(b))
@@ -193,7 +193,8 @@ bool cm_layout_equal(const struct cm_layout *a, const struct cm_layout *b)
         const struct cm_axis *p = &a->axes[i];
         const struct cm_axis *q = &b->axes[i];
         if (p->length != q->length || p->order != q->order || p->node_bits != q->node_bits)
-            /* The other members follow from these, and weights matter only in making the layout. */
+            /* Equal lengths, orders and node bits make all other members of an axis equal. Weights
+             * are used only to deal the node bits. */
             return false;
     }
     return true;

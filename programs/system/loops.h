@@ -17,7 +17,7 @@ struct cm_loop_level {
 };
 
 struct cm_loops {
-    /* levels of the loops, the innermost loop first */
+    /* nested loops, the innermost loop first */
     struct cm_loop_level levels[CM_LOGIC_DIMENSIONS_MAX];
     uint32_t level_count;
     uint32_t bodies; /* most bodies to emit in an iteration of the innermost loop */
@@ -29,8 +29,8 @@ struct cm_loops {
     void *context;
 };
 
-/* Adds loops over the bits `bits` of the local element number. The bits that are also in
- * `numbering` number the table entries, in ascending order. */
+/* Adds loops over the bits `bits` of the local element number. Bits that are also in `numbering`
+ * number the table entries: the lowest of them is bit 0 of the entry's number. */
 void cm_loops_add(struct cm_loops *loops, uint64_t bits, uint64_t numbering, uint32_t element_words,
                   uint64_t entry_words);
 void cm_loops_emit(const struct cm_loops *loops, struct cm_imp *imp);

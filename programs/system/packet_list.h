@@ -44,8 +44,8 @@ static inline uint32_t cm_packet_list_copies(const struct cm_layout *layout)
     return layout->nodes >> layout->used_bits;
 }
 /* Returns the node that sends an element to node `destination`. `source` is the element's node in
- * the layout of the source array. If every node holds a copy of the source array, a node sends to
- * itself. */
+ * the layout of the source array. If every node holds a copy of the source array, the node
+ * `destination` sends to itself. */
 static inline uint32_t cm_packet_list_source(const struct cm_layout *layout, uint32_t source,
                                              uint32_t destination)
 {
@@ -59,7 +59,8 @@ struct cm_packet_run {
     /* number of words from one element of src to the next. 0: the same as `words` */
     uint32_t stride;
     struct cm_planes src; /* memory planes of the source array. Empty: no words are read */
-    /* Takes the words of a packet on arrival, in the router's order. */
+    /* Callback that takes the words of a packet on arrival, in the order in which the router
+     * delivers packets. */
     void (*deliver)(void *context, const struct cm_listed_packet *packet, const uint32_t *words);
     void *context; /* first argument of `deliver` */
 };

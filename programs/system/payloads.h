@@ -30,8 +30,8 @@ static inline uint32_t *cm_payloads_words(const struct cm_payloads *payloads, ui
     return payloads->pool + (size_t)payload * payloads->words;
 }
 
-/* Adds the words that a router's channels carried to the system's counts. If the router has fewer
- * dimensions than the machine, they are the machine's lowest dimensions. */
+/* Adds the words that the channels of a router carried to the system's counts. A router may have
+ * fewer dimensions than the machine, and then uses the machine's lowest dimensions. */
 enum cm_status cm_system_count_routed(struct cm_system *system, const struct cm_router *router,
                                       const struct cm_router_options *options,
                                       struct cm_error *err);

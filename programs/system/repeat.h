@@ -13,7 +13,9 @@ enum cm_repeat_kind { CM_REPEAT_SYMBOL, CM_REPEAT_BEGIN, CM_REPEAT_END };
 
 struct cm_repeat_token {
     enum cm_repeat_kind kind;
-    uint32_t value; /* SYMBOL: the symbol's number. BEGIN: the number of iterations. END: unused */
+    /* for a symbol its number, for the begin of a loop the number of iterations. Unused for an
+     * end */
+    uint32_t value;
 };
 
 /* Result of the search: tokens in order, as a list (base/list.h). */

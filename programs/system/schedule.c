@@ -13,8 +13,8 @@
 
 struct progress {
     uint64_t units;
-    uint64_t started; /* number of units that have made their first hop */
-    uint64_t arrived; /* number of units that have made their last hop */
+    uint64_t started; /* number of the flow's units that have made their first hop */
+    uint64_t arrived; /* number of the flow's units that have made their last hop */
 };
 
 struct planner {
@@ -76,14 +76,15 @@ static void continue_flows(struct planner *planner, uint64_t start)
     }
 }
 
-/* True if flow a should start a unit before flow b does. */
+/* True if flow `a` should start its next unit before flow `b`. */
 static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
 {
     uint64_t left_a = planner->progress[a].units - planner->progress[a].started;
     uint64_t left_b = planner->progress[b].units - planner->progress[b].started;
     uint32_t hops_a = planner->asked.flows[a].hops.count;
     uint32_t hops_b = planner->asked.flows[b].hops.count;
-    /* Units of one word share dimensions, so the flow with the most hops left goes first. */
+    /* If a unit has fewer words than a dimension has channels, several units share a dimension.
+     * Then the flow goes first that needs the most exchanges to finish. */
     if (planner->asked.slices < planner->asked.channels) {
         uint64_t way_a = left_a + hops_a;
         uint64_t way_b = left_b + hops_b;

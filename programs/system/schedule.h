@@ -21,12 +21,13 @@ struct cm_flow {
 };
 
 struct cm_transfer {
-    /* number of the element times the number of units per element, plus the unit within the
-     * element */
+    /* number of the unit in its flow: the number of the element times the number of units per
+     * element, plus the number of the unit within the element */
     uint64_t unit;
     uint8_t flow;
     uint8_t hop;
-    /* first channel used: 0, or 1 for a one-word unit if another unit uses channel 0 */
+    /* first channel that the unit uses: 0, or 1 for a unit of one word if another unit uses channel
+     * 0 */
     uint8_t half;
 };
 

@@ -12,8 +12,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Words of a payload: first the plane or tag at the destination, then the number of words in use,
- * then these words. */
+/* Numbers of the words of a payload: the plane or tag at the destination, the number of words in
+ * use, and the first word of the contents. */
 enum { PAYLOAD_TO, PAYLOAD_USED, PAYLOAD_WORDS };
 
 /* State of a run of the sender. */

@@ -47,13 +47,15 @@ struct cm_sending {
     struct cm_planes src; /* memory planes that words are read from. Empty in a run without data */
     struct cm_planes dst; /* memory planes that words are written to. Unused with `deliver` */
     /*
-     * Returns the next packet of a node, or false after its last packet. `cursor` belongs to the
-     * node: it is 0 at first, and `next` stores in it where to go on in the next call. The sender
-     * may start again from a cursor of 0, so `next` must keep no other state.
+     * Callback that stores the next packet of a node in *packet, or returns false after the node's
+     * last packet. `cursor` belongs to the node: it is 0 at first, and the callback stores in it
+     * where to go on in the next call. The sender may start again from a cursor of 0, so the
+     * callback must keep no other state.
      */
     bool (*next)(void *context, uint32_t node, uint64_t *cursor, struct cm_sending_packet *packet);
-    /* Takes the words of a packet on arrival, in the router's order. The tag is the packet's member
-     * `to`. NULL: the sender writes the words to dst. If src is empty the words are undefined. */
+    /* Callback that takes the words of a packet on arrival, in the order in which the router
+     * delivers packets. `tag` is the packet's member `to`. NULL: the sender writes the words to
+     * dst. If src is empty the words are undefined. */
     void (*deliver)(void *context, uint32_t tag, const uint32_t *words);
     void *context; /* first argument of `next` and `deliver` */
 };

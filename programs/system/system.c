@@ -27,8 +27,8 @@ void cm_system_destroy(struct cm_system *system)
 {
     if (!system)
         return;
-    /* Setups and compiled entries give back SRAM and node memory, so the machine and the heap are
-     * destroyed last. */
+    /* Setups and compiled IMPs give back SRAM and node memory when they are freed, so the machine
+     * and the heap are destroyed last. */
     for (uint32_t i = 0; i < system->setups.count; i++)
         system->setups.drop(system, system->setups.at[i]);
     free(system->setups.at);

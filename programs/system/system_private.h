@@ -24,8 +24,8 @@ void cm_heap_free(struct cm_heap *heap, uint64_t address);
  * number that was allocated at any time since the last call of cm_heap_measure (most). */
 uint64_t cm_heap_measure(struct cm_heap *heap);
 uint64_t cm_heap_most(const struct cm_heap *heap);
-/* Returns a number that is computed from the allocated blocks. Heaps with equal blocks have equal
- * numbers. */
+/* Returns a hash of the places and lengths of all allocated blocks. It shows whether the heap is as
+ * it was before. */
 uint64_t cm_heap_mark(const struct cm_heap *heap);
 
 /* The cache of compiled IMPs and tables (cache.c). Destroying the cache frees the newest entry
@@ -35,8 +35,8 @@ void cm_cache_destroy(struct cm_cache *cache, struct cm_system *system);
 /* Returns the number of entries of the cache, which never decreases. */
 uint64_t cm_cache_count(const struct cm_cache *cache);
 
-/* The setups of PSHIFT. Only the family PSHIFT knows their contents. It gives the function `drop`,
- * which frees a setup. */
+/* The setups of PSHIFT. Only the family PSHIFT knows their contents. The family supplies the
+ * callback `drop`, which frees a setup. */
 struct cm_pshift_setup;
 struct cm_pshift_setups {
     /* setup with the id i + 1 at place i, or NULL after its deallocation. No id is used twice */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Local element e in all nodes of this process, for one value of e. */
+/* Local element of a tile, with the memory that holds it in all nodes of this process. */
 struct place {
     const struct cm_layout *layout;
     const struct cm_tiles *tiles;
@@ -94,7 +94,7 @@ enum cm_status cm_array_visit(struct cm_system *system, const struct cm_array *a
     const struct cm_layout *layout = &array->layout;
     uint32_t first = cm_machine_first_node(system->machine);
     uint32_t last = first + cm_machine_own_nodes(system->machine);
-    /* number of nodes that are visited for reading: the nodes from here on hold copies */
+    /* number of nodes whose elements are read. Nodes from this number on hold copies */
     uint64_t used = UINT64_C(1) << layout->used_bits;
     struct cm_tiles tiles;
     struct cm_planes planes;
