@@ -92,8 +92,8 @@ struct cm_list_storage {
 /* Enlarges an array to at least `needed` elements. */
 bool cm_list_grow(const struct cm_list_storage *storage, uint64_t needed);
 
-/* Fills the elements from `count` up to `wanted` with zeros, and sets the count, whose address is
- * `field`. Returns true. */
+/* Sets the number of elements of a list to `wanted`. The list has `count` elements, and those added
+ * are zero. `field` is the address of the member that stores the number. Returns true. */
 bool cm_list_clear(void *items, size_t element_bytes, void *field, size_t field_bytes,
                    uint64_t count, uint64_t wanted);
 

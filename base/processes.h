@@ -35,10 +35,11 @@ struct cm_process_link {
     void (*explain)(void *context, char *text, size_t size);
 };
 
-/* Returns the link of this program, or NULL if it is the only process. */
-const struct cm_process_link *cm_processes(void);
-/* Sets the link for machines made and files written from now on. NULL: the program is the only
+/* Returns how this process communicates with the other processes of the run. NULL: the run has one
  * process. */
+const struct cm_process_link *cm_processes(void);
+/* Sets how this process communicates with others, for machines made and files written from now on.
+ * NULL: the run has one process. */
 void cm_processes_join(const struct cm_process_link *link);
 /* Ends the waiting for other processes. An exchange without progress fails after
  * CM_PROCESSES_PATIENCE_MS, and the failed operation returns CM_INTERRUPTED. Holds until the next

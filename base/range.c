@@ -145,8 +145,8 @@ static double as_double(const struct cm_decimal *number)
     return value;
 }
 
-/* Estimates whether the value after `value` is above the end of the range. The value after `value`
- * has too many digits to be computed exactly. */
+/* Estimates whether the value that follows `value` is above the end of the range. Used where the
+ * following value has too many digits to be computed exactly. */
 static bool is_above_last(const struct cm_range *range, const struct cm_decimal *value)
 {
     double step = as_double(&range->step), before = as_double(value);

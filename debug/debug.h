@@ -167,8 +167,8 @@ const struct cm_debug_at *cm_debug_at(const struct cm_debug *debug);
 const struct cm_debug_stop *cm_debug_stop(const struct cm_debug *debug);
 struct cm_run *cm_debug_run(const struct cm_debug *debug);
 struct cm_machine *cm_debug_machine(const struct cm_debug *debug);
-/* Returns the status with which the run ended, at a stop at CM_DEBUG_END. Sets *error to the run's
- * error. */
+/* Returns the status with which the run ended, and sets *error to the run's error. May be called
+ * when the debugger has stopped at CM_DEBUG_END. */
 enum cm_status cm_debug_result(const struct cm_debug *debug, const struct cm_error **error);
 
 /* Sets how the run continues when `stopped` returns: `pace` is repeated `times` times. For

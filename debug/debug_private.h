@@ -50,8 +50,8 @@ struct cm_debug {
     atomic_bool interrupted;
 };
 
-/* These functions of breaks.c hit the breakpoints that wait for the current point, or for an
- * effect: cycles charged, an instruction issued, a hop of a packet. */
+/* These functions of breaks.c count a hit of each breakpoint that waits for the current point, or
+ * for an event: cycles charged, an instruction issued, a hop of a packet. */
 void cm_debug_match_point(struct cm_debug *debug, const struct cm_counters *counters);
 void cm_debug_match_causes(struct cm_debug *debug, const struct cm_counters *counters);
 void cm_debug_match_issue(struct cm_debug *debug, const struct cm_observed_issue *issue);

@@ -49,8 +49,7 @@ static bool ok(const struct assembler *a)
     return a->status == CM_OK;
 }
 
-/* Returns true if no error was reported yet, so that the present fault is reported as the first
- * one. */
+/* Returns true if no error has been reported before, so that the present error is reported. */
 static bool may_fail(struct assembler *a)
 {
     a->failed_now = ok(a);

@@ -204,14 +204,14 @@ struct shell_progress {
 };
 void shell_progress_begin(struct shell_progress *progress, bool quiet);
 /* Reads the value of --progress: seconds between lines, "" for the default, or NULL if the option
- * is not given. Prints a mistake of the user. Returns an exit code. */
+ * is not given. Prints an error if the value is wrong. Returns an exit code. */
 int shell_progress_ask(struct shell_progress *progress, const char *command, const char *seconds);
 void shell_progress_step(void *progress, uint64_t done, uint64_t total);
 void shell_progress_end(struct shell_progress *progress);
 
 /* process.c: prepares the process, as the first call of every program. Opens those standard streams
  * that are closed, ignores SIGPIPE and SIGXFSZ, and handles SIGINT (Ctrl-C), SIGTERM and SIGHUP.
- * The exit code of a program that a signal ends is SHELL_EXIT_SIGNAL and the number of the signal.
+ * The exit code of a program that a signal ends is SHELL_EXIT_SIGNAL plus the number of the signal.
  */
 #define SHELL_EXIT_SIGNAL 128
 void shell_begin(void);

@@ -260,7 +260,8 @@ static uint64_t window_length(const struct cm_trace *trace, uint64_t window)
                     trace->info.window_cycles);
 }
 
-/* Adds the busy cycles of patterns from the windows of the run that the part overlaps. */
+/* Adds the busy cycles of channels from the windows of the run (trace.h) that overlap the swept
+ * interval sweep->part. */
 static void sweep_windows(struct sweep *sweep)
 {
     const struct cm_trace *trace = sweep->trace;

@@ -248,8 +248,8 @@ static inline uint32_t change_holder(struct cm_recorder_router *router,
     return before;
 }
 
-/* Writes a hop whose numbers may be large. A hop whose end is not known yet is stored until it
- * ends. */
+/* Writes the record of a hop whose numbers do not fit into a short record. A hop whose end is not
+ * known yet is kept in memory until the hop ends. */
 RARE void put_long_hop(struct cm_recorder *r, const struct cm_observed_hops *hops, uint32_t i)
 {
     struct cm_recorder_router *router = &r->router;

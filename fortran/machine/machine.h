@@ -153,7 +153,7 @@ struct cm_fortran_lowering {
     uint32_t replaced_count;
     /* views that operands are read through, which the lowering owns */
     struct cm_fortran_view *views;
-    /* true if the result goes to a new array, not to the model's array */
+    /* true if the result goes to a new array, false if it goes to the assigned array */
     bool apart;
     bool looks_up; /* true if a graph has look-ups or stores in tables */
 };

@@ -14,7 +14,8 @@
  */
 #include "columns.h"
 
-/* FPU registers of a fold: the items of a vector, and then single values. */
+/* FPU registers of a fold (reduction or scan): first registers for vectors of elements, then
+ * registers for one value each. */
 enum {
     FPU_ITEMS = FPU_FREE,
     FPU_ELEMENT = FPU_ITEMS + CM_WALK_VECTOR * FPU_GROUP,

@@ -111,7 +111,8 @@ struct cm_fft_factors {
     enum cm_fft_factor kind[CM_FFT_RADIX_BITS_MAX][CM_FFT_POINTS_MAX];
     /* number of the factor within the table's entry */
     uint32_t number[CM_FFT_RADIX_BITS_MAX][CM_FFT_POINTS_MAX];
-    /* angle that the bits of the point in the loop body add */
+    /* [stage][point of the loop body]: part of the twiddle factor's angle that depends on the point
+     */
     uint64_t angle[CM_FFT_RADIX_BITS_MAX][CM_FFT_POINTS_MAX];
     /* number of parts of the loop body: 1 or 2 */
     uint32_t parts;

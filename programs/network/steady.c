@@ -15,7 +15,8 @@
 #define FLOW_LEAST    10.0 /* least growth of a source's or wire's backlog, in packets */
 /* least exponent of a backlog's growth. 1 is linear growth, 1/2 a random walk or a warm-up */
 #define POWER_LEAST 0.75
-/* least ratio of the second half's growth to the first half's, if growth is linear */
+/* A backlog grows linearly if its growth in the second half of the measured time is at least this
+ * part of its growth in the first half. */
 #define STRAIGHT_LEAST 0.85
 #define STRAIGHT_T     15.0 /* least Student's t at which two halves can be compared */
 #define RANGE_MOST     1.1 /* largest range of a steady backlog. A random walk has 1.6 on average */

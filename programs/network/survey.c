@@ -12,8 +12,8 @@
  * last one */
 #define REPETITIONS 4u
 
-/* Microprogram of a plan, and its cost. Plans whose first four members are equal have equal
- * microprograms. */
+/* Microprogram of a plan, and its cost in cycles. Plans with equal words, and with equal times and
+ * directions of all runs, have equal microprograms. */
 struct program {
     uint32_t run_count, words;
     uint32_t times[CM_CIRCULAR_RUNS_MAX];

@@ -25,8 +25,8 @@ void cm_loops_add(struct cm_loops *loops, uint64_t bits, uint64_t numbering, uin
     }
 }
 
-/* Emits the loops from number level - 1 inwards. Returns the words that they move the registers:
- * `data` for the elements, `entries` for the table. */
+/* Emits the loops of `level` levels, with number level - 1 as the outermost loop. Returns by how
+ * many words they advance the address registers: `data` of the elements, `entries` of the table. */
 static struct cm_loop_level emit_levels(const struct cm_loops *loops, uint32_t level,
                                         struct cm_imp *imp)
 {

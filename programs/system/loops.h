@@ -23,8 +23,8 @@ struct cm_loops {
     uint32_t bodies; /* most bodies to emit in an iteration of the innermost loop */
     /* numbers of the address registers of the elements and of the table entries */
     unsigned data, entries;
-    /* Emits a body. Its elements are `data` words behind the address in register `data`, and its
-     * table entry is `entries` words behind the address in register `entries`. */
+    /* Emits one body of the innermost loop. The arguments are offsets in words: `data` from the
+     * address register of the elements, and `entries` from the address register of the table. */
     void (*body)(void *context, int64_t data, int64_t entries);
     void *context;
 };

@@ -125,12 +125,12 @@ static uint32_t safe_outputs(const struct cm_router *router, uint32_t node, uint
     return outputs;
 }
 
-/* Set of the rests (dimensions still to cross) from which an intact way leads to the destination.
- * Bit i of a rest's number stands for dimension dimensions[i]. */
+/* Sets of remaining dimensions ("rests") from which an intact way leads to the destination. Bit i
+ * of the number of a rest says whether dimensions[i] is still to be crossed. */
 struct rests {
     uint32_t dimensions[CM_ROUTER_DIMENSIONS_MAX];
     uint32_t count;
-    uint64_t *leads; /* bit set of the numbers of these rests */
+    uint64_t *leads; /* bit n is 1: an intact way leads from rest number n to the destination */
 };
 
 static bool leads(const struct rests *rests, uint32_t number)
