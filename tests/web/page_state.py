@@ -133,7 +133,7 @@ def check_commands(checks, page):
     page.driver.execute_script("cm200LessonsPage.open(1)")
     code = page.driver.execute_script("return [...document.querySelectorAll('#lessons article > pre')].map((pre) => pre.textContent)")
     if not any("exchange" in text and "halt" in text for text in code):
-        problems.append("the listing of lesson 2 is no code")
+        problems.append("lesson 2 does not show its listing as code")
     checks.report("commands of lessons can be changed, run and stopped", problems)
 
 
@@ -147,7 +147,7 @@ def check_widths(checks, page):
         high = page.driver.execute_script("return document.querySelector('#lessons ol').getBoundingClientRect().height")
         wide = page.driver.execute_script("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
         if high < 100 or wide > 1:
-            problems.append("%d px: the list is %d px high, and %d px lie beside the window" % (width, high, wide))
+            problems.append("%d px: the list is %d px high, and the page is %d px too wide" % (width, high, wide))
         page.driver.execute_script("cm200LessonsPage.open(2)")
         block = page.driver.find_element(By.CSS_SELECTOR, "#lessons .command button[data-command]")
         page.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", block)
@@ -156,7 +156,7 @@ def check_widths(checks, page):
         high = page.driver.execute_script("return document.querySelector('#lessons article').getBoundingClientRect().width")
         wide = page.driver.execute_script("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
         if high < width * 0.4 or wide > 1:
-            problems.append("%d px: the lesson is %d px wide, and %d px lie beside the window" % (width, high, wide))
+            problems.append("%d px: the lesson is %d px wide, and the page is %d px too wide" % (width, high, wide))
     page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     page.driver.set_window_size(size["width"], size["height"])
     checks.report("a lesson can be done at %s px" % ", ".join(map(str, WIDTHS)), problems)
