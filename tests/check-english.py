@@ -217,8 +217,8 @@ def is_read(path):
 
 def files(root):
     for folder, names, here in os.walk(root):
-        # Build folders hold a build.ninja; golden cases hold the output of programs.
-        names[:] = sorted(name for name in names if name not in (".git", "cases", "results") and
+        # Build folders hold a build.ninja; golden cases hold the output of programs; build-web has the source of cJSON.
+        names[:] = sorted(name for name in names if name not in (".git", "cases", "results", "build-web") and
                           not os.path.exists(os.path.join(folder, name, "build.ninja")))
         for name in sorted(here):
             path = os.path.relpath(os.path.join(folder, name), root)

@@ -5,8 +5,11 @@
 const $ = (id) => document.getElementById(id);
 const page = window.cm200Page;
 const { lessons, files } = window.cm200Lessons;
-const MISSING = new Set(["export", "diff", "sweep", "validate", "lesson", "asm", "disasm"]); // not in the page's program
 let results = {}; // of the commands of the lesson that is open, by name: their JSON
+let written = {}; // the files that its commands wrote, by path: bytes
+let openLesson = null; // {number, article, state} of the lesson that is open
+let kept = {}; // what was answered in each lesson, by its path: {guesses: {index: text}, results: {name: JSON}}
+const RESULTS_MAX = 500_000; // characters of the results of a lesson that are kept
 
 function element(name, text, className) {
   const made = document.createElement(name);
@@ -82,47 +85,53 @@ function readKeys(lines) {
            get: (name) => (keys.find(([key]) => key === name) || [])[1] };
 }
 
-const wordsOf = (line) => line.slice(2).split(" ").slice(1); // behind "$ cm200"
+const wordsOf = (line) => line.trim().replace(/^\$ */, "").replace(/^cm200\s+/, "").split(/\s+/).filter((word) => word);
 
-function commandBlock(name, lines, folder, state) {
-  const made = element("div", undefined, "command");
-  made.append(element("code", lines[0]));
-  const words = wordsOf(lines[0]);
-  const out = element("pre", undefined, "output");
-  out.hidden = true;
-  if (MISSING.has(words[0])) {
-    made.append(element("span", " in a terminal only", "note"));
-    return made;
-  }
+// A command that can be changed and run again. Its answer counts for the lesson where it is as the lesson has it.
+function commandBlock(name, lines, state) {
+  const block = element("form", undefined, "command");
+  const input = element("input"), out = element("pre", undefined, "output");
+  const text = lines[0].replace(/^\$ /, ""), first = wordsOf(text);
+  const file = first.find((word) => word in files && /\.(json|fcm|f90|imp)$/.test(word));
+  const run = element("button", "Run"), see = button("See it in the viewer", null);
+  const follow = () => { reset.hidden = input.value === text; };
+  const reset = button("As it was", () => { input.value = text; follow(); });
+  input.value = text;
+  input.setAttribute("aria-label", "Command");
+  input.spellcheck = false;
+  input.autocapitalize = "off";
+  input.oninput = follow;
+  out.hidden = see.hidden = reset.hidden = true;
   if (name) state.names.add(name);
-  const run = button("Run", async () => {
+  block.onsubmit = async (event) => {
+    event.preventDefault();
+    const words = wordsOf(input.value), counts = name && input.value === text;
+    const traced = words[0] === "run" && !words.includes("--table") && !words.includes("--trace");
+    const shown = traced ? [...words, "--trace", TRACE] : words;
+    const runs = (counts ? [shown, [...words, "--json"]] : [shown]).map((r) => [...r, ...(canThread(r) ? ["--threads", "1"] : [])]);
     run.disabled = true;
     out.hidden = false;
     out.textContent = "running";
-    const traced = words[0] === "run" && !words.includes("--table") && !words.includes("--trace");
-    const shown = traced ? [...words, "--trace", TRACE] : words;
-    const runs = name ? [shown, [...words, "--json"]] : [shown];
-    const { results: found, crash } = await page.runCommands(runs.map((r) => [...r, ...(canThread(r) ? ["--threads", "1"] : [])]), files);
+    const { results: found, crash } = await page.runCommands(runs, { ...files, ...written });
     const trace = found[0] && traceOf(found[0]);
     out.textContent = crash || (found[0] ? found[0].out + found[0].err : "");
-    if (name && found[1] && found[1].code === 0) results[name] = JSON.parse(found[1].out);
+    for (const { path, bytes } of found[0] ? found[0].made : []) written[path.replace(/^\/cm200\//, "")] = bytes;
+    if (counts && found[1] && found[1].code === 0) results[name] = JSON.parse(found[1].out);
     state.answered();
+    keep();
     if (trace) {
-      page.keepTrace(trace, file || words[1]);
+      page.keepTrace(trace, words.find((word) => word in files) || words[1]);
       see.hidden = false;
       see.onclick = () => page.showPicture(trace, null);
       if (!$("view-wires").hidden) await see.onclick();
     }
     run.disabled = false;
-  });
-  run.dataset.command = name || words[0];
-  const see = button("See it in the viewer", null);
-  see.hidden = true;
-  made.append(" ", run, " ", see);
-  const file = words.find((word) => word in files && /\.(json|fcm|f90|imp)$/.test(word));
-  if (words[0] === "run" && file) made.append(" ", button("Edit", () => edit(file, files[file])));
-  made.append(out);
-  return made;
+  };
+  run.dataset.command = name || first[0];
+  block.append(input, run, " ", reset, " ", see);
+  if (first[0] === "run" && file) block.append(" ", button("Edit", () => edit(file, files[file])));
+  block.append(out);
+  return block;
 }
 
 // ---- pictures that live ----
@@ -185,7 +194,9 @@ function questionBlock(lines, state) {
   input.size = 12;
   input.setAttribute("aria-label", "Your answer");
   made.append(element("p", keys.get("ask")), input, " " + (keys.get("unit") || "") + " ", element("button", "Predict"), told);
-  let guess = null;
+  const index = state.guesses++;
+  let guess = (kept[state.path] || { guesses: {} }).guesses[index] ?? null;
+  input.value = guess ?? "";
   const judge = () => {
     if (guess === null) return;
     if (needs(keys.get("answer")).some((name) => !(name in results))) {
@@ -203,6 +214,7 @@ function questionBlock(lines, state) {
     event.preventDefault();
     if (input.value.trim() !== "") guess = input.value.trim();
     judge();
+    keep(index, guess);
   };
   made.dataset.answer = keys.get("answer");
   state.questions.push(judge);
@@ -335,7 +347,7 @@ function table(lines, folder) {
 
 function fence(head, lines, folder, state) {
   const [kind, name] = head.split(" ");
-  if (kind === "command") return commandBlock(name, lines, folder, state);
+  if (kind === "command") return commandBlock(name, lines, state);
   if (kind === "question") return questionBlock(lines, state);
   if (kind === "task") return taskBlock(lines);
   if (kind === "picture") return pictureBlock(lines);
@@ -389,6 +401,11 @@ function render(text, folder, state) {
     } else if (heading) {
       flush();
       made.append(element("h" + (heading[1].length + 1), heading[2]));
+    } else if (lines[i].startsWith("    ") && waiting.length === 0) {
+      let end = i;
+      while (end < lines.length && (lines[end].startsWith("    ") || lines[end].trim() === "")) end++;
+      made.append(element("pre", lines.slice(i, end).map((line) => line.slice(4)).join("\n").trimEnd()));
+      i = end - 1;
     } else if (lines[i].trim() === "") flush();
     else waiting.push(lines[i]);
   }
@@ -400,21 +417,55 @@ function render(text, folder, state) {
 
 // A lesson has the room of the editor, until something is to be edited.
 function edit(name, text) {
+  if (!page.replace(name, text)) return;
   document.body.classList.add("edit");
   $("tab-text").click();
-  page.show(name, text);
 }
 
-function open(number) {
-  // questions: what to look at again when a command has run; names: of the commands that run here; all: whether all text is shown
-  const state = { questions: [], names: new Set(), all: false, answered: () => state.questions.forEach((judge) => judge()) };
+// Keeps an answer, and the results that the answers of the open lesson are judged by.
+function keep(index, guess) {
+  if (!openLesson) return;
+  const { path } = openLesson.state, all = kept[path] = kept[path] || { guesses: {} };
+  if (index !== undefined && guess !== null) all.guesses[index] = guess;
+  all.results = JSON.stringify(results).length <= RESULTS_MAX ? { ...results } : {};
+  page.saveSoon();
+}
+
+// The number of the open lesson, from 1, and of the block at the top of the window.
+function place() {
+  if (!openLesson) return null;
+  const top = Math.max(0, $("lessons").getBoundingClientRect().top);
+  const part = [...openLesson.article.children].findIndex((child) => child.getBoundingClientRect().bottom > top + 4);
+  return { lesson: String(openLesson.number + 1), part: String(Math.max(0, part)) };
+}
+
+// Goes to a place; null: to the list.
+function show(where) {
+  if (!where) {
+    if (openLesson) drawList();
+    return;
+  }
+  const number = Number(where.lesson) - 1;
+  if (!lessons[number]) throw new Error(`it names lesson ${where.lesson}, and there are ${lessons.length}`);
+  if (!openLesson || openLesson.number !== number) draw(number);
+  const child = openLesson.article.children[Number(where.part || 0)];
+  if (child) child.scrollIntoView();
+}
+
+function draw(number) {
   const { path, text } = lessons[number];
-  results = {};
+  // questions: what to look at again when a command has run; guesses: how many questions there are; names: of the commands that
+  // run here; all: whether all text is shown
+  const state = { path, questions: [], guesses: 0, names: new Set(), all: false,
+                  answered: () => state.questions.forEach((judge) => judge()) };
+  results = { ...(kept[path] || {}).results };
+  written = {};
   const article = element("article");
   const showAll = button("Show all text", () => { state.all = true; state.answered(); });
   article.append(button("All lessons", list), " ", showAll, render(text, path.slice(0, path.lastIndexOf("/") + 1), state));
   state.answered();
   if (number + 1 < lessons.length) article.append(button("Next lesson", () => open(number + 1)));
+  openLesson = { number, article, state };
   $("lessons").replaceChildren(article);
   $("lessons").className = "open";
   $("lessons").scrollTop = 0;
@@ -422,19 +473,34 @@ function open(number) {
   $("tab-wires").click();
 }
 
-function list() {
-  const made = element("ol");
+function drawList() {
+  const items = element("ol");
   lessons.forEach((lesson, number) => {
     const item = element("li");
     item.append(button(lesson.title.replace(/^\d+\. /, ""), () => open(number)));
-    made.append(item);
+    items.append(item);
   });
-  $("lessons").replaceChildren(element("h2", "Lessons"), made);
+  openLesson = null;
+  $("lessons").replaceChildren(element("h2", "Lessons"), items);
   $("lessons").className = document.body.className = "";
 }
 
+// What the user does, which Back takes back.
+function open(number) {
+  page.leave();
+  draw(number);
+  page.arrive();
+}
+function list() {
+  page.leave();
+  drawList();
+  page.arrive();
+}
+
 $("lessons").hidden = false;
+$("lessons").onscroll = () => page.saveSoon();
 $("edit").onclick = () => document.body.classList.toggle("edit");
-list();
-window.cm200LessonsPage = { open, results: () => results, evaluate };
+drawList();
+window.cm200LessonsPage = { open, place, show, results: () => results, evaluate, answers: () => kept,
+                            restore: (answers) => { kept = answers; } };
 })();

@@ -6,34 +6,56 @@ const FOLDER = "/cm200";
 const START = "programs/examples/five-point-pshift.json";
 const opened = new Map(); // files from disk that a workload may name: path to bytes
 let shipped = {}, script = "", worker = ""; // the program's files, its script, the code around a run
-let module = null, running = null, lastResult = null, traceBytes = null;
+let lastResult = null, traceBytes = null;
 let traceBefore = null; // of the run before the last one
-let viewer = null, shown = null; // the viewer; the trace that it shows
+let viewer = null, shown = null; // the viewer; the traces that it shows
+let compiled = null; // ends the wait for the program
+const module = new Promise((resolve) => { compiled = resolve; });
+const workers = new Map(); // the workers that run: each with a function that ends its run
+let replaced = null; // what the editor had before another file replaced it: {name, text}
+let saving = 0; // the timer that saves the state
 
 // ---- bytes and text ----
 
 const encode = (text) => new TextEncoder().encode(text);
-function fromBase64(text) {
-  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-}
-function toBase64Url(bytes) {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-}
-const fromBase64Url = (text) => fromBase64(text.replace(/-/g, "+").replace(/_/g, "/"));
-async function through(bytes, stream) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
-}
 
 // ---- the editor ----
 
 const isProgram = (name) => /\.(fcm|f|for|f90|f95|f03|f08)$/i.test(name);
 
-function show(name, text) {
+let clean = ""; // the text that the editor had before it was edited
+function show(name, text, before = text) {
   $("name").value = name;
   $("text").value = text;
+  clean = before;
   clearError();
+}
+
+// The text that a name stands for without edits.
+const original = (name) => shipped[name] ?? (window.cm200Lessons ? window.cm200Lessons.files[name] : undefined);
+const isEdited = () => $("text").value !== "" && $("text").value !== clean;
+
+// Shows a file in place of what the editor has. Asks first where edits would go, and lets them come back. False: the user refused.
+function replace(name, text) {
+  if (isEdited() && $("text").value !== text) {
+    if (!window.confirm(`Replace ${$("name").value}, which you have changed? Undo brings it back.`)) return false;
+    replaced = { name: $("name").value, text: $("text").value };
+    $("undo").hidden = false;
+  }
+  leave();
+  show(name, text);
+  arrive();
+  return true;
+}
+
+function undo() {
+  if (!replaced) return;
+  const { name, text } = replaced;
+  replaced = null;
+  $("undo").hidden = true;
+  leave();
+  show(name, text, original(name) ?? "");
+  arrive();
 }
 
 function clearError() {
@@ -162,13 +184,15 @@ function filesOfRun(name) {
 function setState(text, busy) {
   $("state").textContent = text;
   $("run").disabled = busy;
-  $("stop").disabled = !busy;
 }
 
-function finish(name, seconds, message) {
+function finish(name, made, seconds, message) {
   const [text, json] = message.results;
-  running = null;
   $("view-text").textContent = text ? text.out : "";
+  if (message.crash === "stopped") {
+    setState("stopped", false);
+    return;
+  }
   if (message.crash || !json || json.code !== 0) {
     const failed = json || text;
     setState(message.crash ? "ended by a fault" : `exit code ${failed.code}`, false);
@@ -185,53 +209,63 @@ function finish(name, seconds, message) {
   offer(name.replace(/\.[^.]*$/, "") + ".result.json", encode(json.out));
   for (const file of text.made) offer(file.path, file.bytes);
   const trace = text.made.find((file) => file.path.endsWith(".trace"));
-  keepTrace(trace ? trace.bytes : null, name);
+  keepTrace(trace ? trace.bytes : null, name, made);
   setState(`done in ${seconds.toFixed(2)} s`, false);
   if (!$("view-wires").hidden) showWires();
 }
 
-// Commands of cm200, one after the other, in a worker of their own: {results: [{code, out, err, made}], crash}. `more` are files by
-// path, besides the shipped ones.
-async function runCommands(runs, more = {}) {
-  while (!module) await new Promise((resolve) => setTimeout(resolve, 20));
+// Runs commands of cm200, one after the other, in a worker of their own: {results: [{code, out, err, made}], crash}.
+async function runInWorker(files, runs) {
+  const wasm = await module;
   const url = URL.createObjectURL(new Blob([script, "\n", worker], { type: "text/javascript" }));
   const made = new Worker(url);
   URL.revokeObjectURL(url);
-  const files = Object.entries({ ...shipped, ...more }).filter(([path]) => !path.endsWith(".png"))
-    .map(([path, text]) => ({ path: FOLDER + "/" + path, bytes: encode(text) }));
   const answer = await new Promise((resolve) => {
+    workers.set(made, () => resolve({ results: [], crash: "stopped" }));
+    $("stop").disabled = false;
     made.onmessage = (event) => resolve(event.data);
     made.onerror = (event) => resolve({ results: [], crash: event.message });
-    made.postMessage({ wasm: module, files, folder: FOLDER, runs });
+    made.postMessage({ wasm, files, folder: FOLDER, runs });
   });
   made.terminate();
+  workers.delete(made);
+  $("stop").disabled = workers.size === 0;
   return answer;
 }
 
-function run() {
-  if (!module || running) return;
+// Commands with the shipped files. `more` are files besides them, by path: texts or bytes.
+const runCommands = (runs, more = {}) => runInWorker(Object.entries({ ...shipped, ...more }).filter(([path]) => !path.endsWith(".png"))
+  .map(([path, text]) => ({ path: FOLDER + "/" + path, bytes: typeof text === "string" ? encode(text) : text })), runs);
+
+// Runs what is in the editor.
+async function run() {
+  if ($("run").disabled) return;
   const name = $("name").value.trim() || "workload.json";
-  const common = ["run", name, "--threads", "1", ...($("nodes").value ? ["--nodes", $("nodes").value] : [])];
-  const url = URL.createObjectURL(new Blob([script, "\n", worker], { type: "text/javascript" }));
-  const began = performance.now();
+  let sets;
   clearError();
+  try {
+    sets = window.cm200Link.readSets($("set").value);
+  } catch (error) {
+    showError("Set: " + error.message, "");
+    return;
+  }
+  const made = programState();
+  const common = ["run", name, "--threads", "1", ...($("nodes").value ? ["--nodes", $("nodes").value] : []),
+    ...sets.flatMap((set) => ["--set", set])];
+  const began = performance.now();
   $("files").replaceChildren();
   lastResult = null;
   $("view-text").textContent = $("view-json").textContent = $("view-tables").textContent = "";
   setState("running", true);
-  running = new Worker(url);
-  URL.revokeObjectURL(url);
-  running.onmessage = (event) => finish(name, (performance.now() - began) / 1000, event.data);
-  running.onerror = (event) => finish(name, 0, { results: [], crash: event.message });
-  const trace = ["--trace", "run.trace"];
-  running.postMessage({ wasm: module, files: filesOfRun(name), folder: FOLDER, runs: [[...common, ...trace], [...common, "--json"]] });
+  const answer = await runInWorker(filesOfRun(name), [[...common, "--trace", "run.trace"], [...common, "--json"]]);
+  finish(name, made, (performance.now() - began) / 1000, answer);
 }
 
 function stop() {
-  if (!running) return;
-  running.terminate();
-  running = null;
-  setState("stopped", false);
+  for (const [made, end] of workers) {
+    made.terminate();
+    end();
+  }
 }
 
 // ---- the viewer ----
@@ -251,8 +285,10 @@ function loadView(scale) {
 }
 
 const names = new WeakMap(); // of the files that traces are of
-function keepTrace(bytes, name) {
+const programs = new WeakMap(); // the states of the page that traces were made with
+function keepTrace(bytes, name, made) {
   if (bytes) names.set(bytes, name);
+  if (bytes && made) programs.set(bytes, made);
   if (traceBytes) traceBefore = traceBytes;
   traceBytes = bytes;
 }
@@ -264,7 +300,8 @@ async function showPicture(first, second, options) {
   $("compare").hidden = !traceBefore || !traceBytes;
   select($("tab-wires"));
   try {
-    shown = first;
+    shown = [first, second];
+    if (matchMedia("(max-width: 60rem)").matches) $("wires").scrollIntoView();
     await viewer.open(first, second, { file: names.get(first) || "", "second-file": (second && names.get(second)) || "", ...options });
     if (!options) viewer.key("Ctrl+Right");
   } catch (error) {
@@ -275,7 +312,7 @@ async function showPicture(first, second, options) {
 
 // The last run, unless it is shown already.
 function showWires() {
-  if (traceBytes && shown !== traceBytes) return showPicture(traceBytes, null);
+  if (traceBytes && (!shown || shown[0] !== traceBytes)) return showPicture(traceBytes, null);
   return null;
 }
 
@@ -287,25 +324,88 @@ async function open(list) {
   for (const file of list) {
     const path = "programs/examples/" + file.name;
     const bytes = new Uint8Array(await file.arrayBuffer());
-    if (/\.json$/i.test(file.name) || isProgram(file.name)) show(path, new TextDecoder().decode(bytes));
+    if (/\.json$/i.test(file.name) || isProgram(file.name)) replace(path, new TextDecoder().decode(bytes));
     else opened.set(path, bytes);
   }
   setState(opened.size ? `${opened.size} more files from disk` : "ready", false);
 }
 
-function save() {
+function saveFile() {
   const link = document.createElement("a");
   link.download = $("name").value.split("/").pop() || "workload.json";
   link.href = URL.createObjectURL(new Blob([$("text").value]));
   link.click();
 }
 
-// The fragment: z or p (compressed or plain), then name, nodes and text as JSON, in base64.
+// ---- the state of the page: links, the way back, and what stays over a reload ----
+
+// What a run is made of.
+function programState() {
+  const name = $("name").value.trim(), text = $("text").value;
+  return { file: name, ...(text === original(name) ? {} : { text }), ...($("nodes").value ? { nodes: $("nodes").value } : {}),
+           ...($("set").value.trim() ? { set: $("set").value.trim().split(/\s+/) } : {}) };
+}
+
+// The program and the place in a lesson.
+const placeState = () => ({ ...programState(), ...(window.cm200LessonsPage ? window.cm200LessonsPage.place() : {}) });
+
+// What a link holds: the place, and what the viewer shows of which runs.
+function pageState() {
+  const state = placeState();
+  if (!$("view-wires").hidden && viewer && shown && programs.has(shown[0])) {
+    const made = shown.filter((bytes) => bytes).map((bytes) => programs.get(bytes));
+    Object.assign(state, { text: undefined, nodes: undefined, set: undefined }, made[made.length - 1], viewer.options());
+    if (made.length > 1) state.before = made[0];
+  }
+  return state;
+}
+
+function applyProgram(state) {
+  const name = state.file || START;
+  const text = state.text ?? original(name);
+  if (text === undefined) throw new Error(`it names ${name}, which is not here`);
+  show(name, text, original(name) ?? ""); // edits of an earlier visit are edits still
+  $("nodes").value = state.nodes || "";
+  if ($("nodes").value !== (state.nodes || "")) {
+    const option = new Option(state.nodes, state.nodes);
+    $("nodes").append(option);
+    option.selected = true;
+  }
+  $("set").value = (state.set || []).join(" ");
+  $("example").value = name in shipped ? name : "";
+}
+
+// Goes to a state. A state with a picture is run first.
+async function apply(state) {
+  const { PICTURE } = window.cm200Link, { before } = state;
+  const picture = Object.fromEntries(PICTURE.filter((key) => key in state).map((key) => [key, state[key]]));
+  applyProgram(state);
+  if (window.cm200LessonsPage) window.cm200LessonsPage.show(state.lesson ? state : null);
+  if (!before && !Object.keys(picture).length) return;
+  if (before) {
+    applyProgram(before);
+    await run();
+    applyProgram(state);
+  }
+  await run();
+  if (traceBytes && lastResult) await showPicture(before ? traceBefore : traceBytes, before ? traceBytes : null, picture);
+}
+
+// The entry of the browser's history keeps its state when another one comes, so that Back finds the edits.
+const leave = () => { try { history.replaceState(placeState(), "", location.href); } catch { /* too long, or a page that may not */ } };
+const arrive = () => {
+  save();
+  try { history.pushState(placeState(), "", location.pathname + location.search); } catch { /* likewise */ }
+};
+
 async function makeLink() {
-  const bytes = encode(JSON.stringify([$("name").value, $("nodes").value, $("text").value]));
-  const packed = window.CompressionStream ? "z" + toBase64Url(await through(bytes, new CompressionStream("deflate-raw")))
-    : "p" + toBase64Url(bytes);
-  location.hash = packed;
+  const { LINK_MAX, TEXT_MAX, pack } = window.cm200Link;
+  const fragment = await pack(pageState());
+  if (fragment.length > LINK_MAX || $("text").value.length > TEXT_MAX) {
+    showError("the text is too long for a link: save it as a file", "");
+    return;
+  }
+  history.replaceState(placeState(), "", "#" + fragment);
   try {
     await navigator.clipboard.writeText(location.href);
     setState("link copied; it is in the address, too", false);
@@ -314,18 +414,41 @@ async function makeLink() {
   }
 }
 
+// Goes where the address says. False: it names no state, or a bad one.
 async function followLink() {
-  const hash = location.hash.slice(1);
-  if (!/^[zp]./.test(hash)) return false;
+  const fragment = location.hash.slice(1);
+  if (fragment === "") return false;
   try {
-    let bytes = fromBase64Url(hash.slice(1));
-    if (hash[0] === "z") bytes = await through(bytes, new DecompressionStream("deflate-raw"));
-    const [name, nodes, text] = JSON.parse(new TextDecoder().decode(bytes));
-    show(String(name), String(text));
-    $("nodes").value = String(nodes);
+    await apply(await window.cm200Link.unpack(fragment));
     return true;
   } catch (error) {
     showError("the link cannot be read: " + error.message, "");
+    return false;
+  }
+}
+
+const KEPT = "cm200"; // the key of the browser's storage
+function save() {
+  clearTimeout(saving);
+  try {
+    const lessons = window.cm200LessonsPage ? window.cm200LessonsPage.answers() : {};
+    localStorage.setItem(KEPT, JSON.stringify({ state: placeState(), lessons }));
+  } catch { /* a browser that keeps nothing, or has no room */ }
+}
+function saveSoon() {
+  clearTimeout(saving);
+  saving = setTimeout(save, 300);
+}
+
+// What the last visit left. False: nothing, or nothing that can be read.
+async function restore() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT));
+    if (!kept) return false;
+    if (window.cm200LessonsPage) window.cm200LessonsPage.restore(kept.lessons || {});
+    await apply(kept.state);
+    return true;
+  } catch {
     return false;
   }
 }
@@ -343,15 +466,23 @@ function listExamples() {
 }
 
 function listen() {
-  $("example").onchange = () => show($("example").value, shipped[$("example").value]);
+  $("example").onchange = () => {
+    const chosen = $("example").value;
+    if (!replace(chosen, shipped[chosen])) $("example").value = $("name").value in shipped ? $("name").value : "";
+  };
+  $("undo").onclick = undo;
   $("run").onclick = run;
   $("stop").onclick = stop;
-  $("save").onclick = save;
+  $("save").onclick = saveFile;
   $("compare").onclick = compare;
   $("link").onclick = makeLink;
   $("open").onchange = (event) => open(event.target.files);
   $("text").onscroll = followScroll;
-  $("text").oninput = clearError;
+  $("text").oninput = () => {
+    clearError();
+    saveSoon();
+  };
+  for (const id of ["name", "nodes", "set"]) $(id).onchange = saveSoon;
   const tabs = [...document.querySelectorAll("[role=tab]")];
   tabs.forEach((tab, i) => {
     tab.onclick = () => chooseTab(tab);
@@ -367,7 +498,11 @@ function listen() {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
     else if (event.key === "Escape") stop();
   });
-  window.addEventListener("hashchange", followLink);
+  window.addEventListener("popstate", (event) => {
+    if (event.state) apply(event.state).catch((error) => showError(error.message, ""));
+    else followLink();
+  });
+  window.addEventListener("pagehide", save);
 }
 
 async function start() {
@@ -380,13 +515,14 @@ async function start() {
   worker = text(parts.worker);
   listExamples();
   show(START, shipped[START]);
-  await followLink();
-  module = await WebAssembly.compile(parts.wasm);
+  compiled(await WebAssembly.compile(parts.wasm));
   setState("ready", false);
+  if (location.hash.length > 1) await followLink();
+  else await restore();
 }
 
 // For the lessons and for tests.
-window.cm200Page = { show, run, runCommands, isProgram, keepTrace, showPicture, compare, result: () => lastResult, trace: () => traceBytes,
+window.cm200Page = { show: (name, text) => show(name, text), replace, leave, arrive, saveSoon, run, stop, runCommands, isProgram, keepTrace, showPicture, compare, result: () => lastResult, trace: () => traceBytes,
                      get shipped() { return shipped; }, get viewer() { return viewer; } };
 start().catch((error) => setState("cannot start: " + error.message, false));
 })();

@@ -244,6 +244,11 @@ class Viewer {
     if (this.value(7)) this.play.focus();
   }
 
+  // The options that show the same picture of the same runs.
+  options() {
+    return this.module ? Object.fromEntries(new URLSearchParams(this.module.ccall("cm_web_options", "string"))) : {};
+  }
+
   madeOf(run = 0) {
     return this.module.ccall("cm_web_made_of", "string", ["number"], [run]);
   }

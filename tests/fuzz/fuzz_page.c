@@ -165,6 +165,25 @@ static void use_option(struct dice *dice, const uint8_t *data, size_t size)
                chosen < count ? values[chosen] : text);
 }
 
+/* Requires that the options of the present picture, set again, give the same options. */
+static void require_options(void)
+{
+    char text[512], again[512];
+    require(strlen(cm_web_options()) < sizeof text);
+    snprintf(text, sizeof text, "%s", cm_web_options());
+    snprintf(again, sizeof again, "%s", text);
+    for (char *next, *key = again; *key != '\0'; key = next) {
+        char *value = strchr(key, '=');
+        require(value != NULL);
+        *value++ = '\0';
+        next = value + strcspn(value, "&");
+        if (*next != '\0')
+            *next++ = '\0';
+        require(cm_web_set(key, value));
+    }
+    require(strcmp(cm_web_options(), text) == 0);
+}
+
 static void press_key(struct dice *dice)
 {
     char key[CM_VIEW_KEY_NAME_MAX] = "5";
@@ -200,6 +219,7 @@ static void use_page(struct dice *dice, const uint8_t *data, size_t size)
         cm_web_go((double) throw(dice, 1000) - 1);
         cm_web_advance(0.05);
         cm_web_changed();
+        require_options();
         for (int value = CM_WEB_CYCLE; value <= CM_WEB_QUIT; value++)
             cm_web_value((enum cm_web_value)value);
         require(cm_web_text() != NULL && cm_web_made_of((uint32_t) throw(dice, 3)) != NULL);

@@ -4,7 +4,8 @@
 usage: check-page.py CM200 WEB ROOT [--pictures FOLDER]
 
 CM200 is the native program, WEB the folder that `ninja web` made, ROOT the source tree. Looks, too, that errors are marked in the
-editor, a run can be stopped, a link carries the workload, the console has no errors, and the page is small and starts quickly.
+editor, a run can be stopped, links, reloads and Back keep what was done, lessons can be done at three widths, the console has no
+errors, and the page is small and starts quickly.
 Skipped where Chromium, its driver or Selenium are missing.
 """
 import gzip
@@ -27,13 +28,14 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
 
 from page_lessons import check_lessons  # noqa: E402: the path is set above
+from page_state import check_state  # noqa: E402
 from page_viewer import check_viewer  # noqa: E402
 
 EXAMPLES = [("five-point-pshift.json", ""), ("five-point-pshift.json", "2048"), ("reshape.json", ""), ("fft.json", ""),
             ("sort.json", ""), ("fortran/life.fcm", "")]
-PAGE_FILES = ("index.html", "page.css", "page.js", "program.js", "unpack.js", "view.js", "viewer.css", "viewer.js")
+PAGE_FILES = ("index.html", "link.js", "page.css", "page.js", "program.js", "unpack.js", "view.js", "viewer.css", "viewer.js")
 # Gzipped, with the viewer, without the glyphs of dense displays and the lessons.
-PAGE_BYTES = 600_000
+PAGE_BYTES = 650_000
 FIRST_RUN_SECONDS = 3
 
 
@@ -45,10 +47,13 @@ class Page:
     def find(self, name):
         return self.driver.find_element(By.ID, name)
 
-    def open(self, fragment=""):
+    def open(self, fragment="", keeps=False):
+        """Opens the page, with what the browser has stored of it only if `keeps`."""
         self.driver.get("about:blank")
+        if not keeps:
+            self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "file://", "storageTypes": "local_storage"})
         self.driver.get(self.address + fragment)
-        self.wait(lambda: self.state() == "ready")
+        self.wait(lambda: self.state() != "loading")
 
     def state(self):
         return self.find("state").text
@@ -183,6 +188,7 @@ def main():
         check_errors(checks, page)
         check_stop(checks, page)
         check_link(checks, page)
+        check_state(checks, page)
         check_viewer(checks, page, cm200, root)
         check_lessons(checks, page, cm200, root)
         if "--pictures" in GIVEN:

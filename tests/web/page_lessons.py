@@ -32,7 +32,7 @@ def run_commands(page, cm200, root, problems):
         buttons = block.find_elements(By.CSS_SELECTOR, "button[data-command]")
         if not buttons:
             continue
-        line = block.find_element(By.TAG_NAME, "code").text
+        line = block.find_element(By.TAG_NAME, "input").get_property("value")
         page.driver.execute_script("arguments[0].click()", buttons[0])
         page.wait(buttons[0].is_enabled, COMMAND_SECONDS)
         output = block.find_element(By.CLASS_NAME, "output").text
@@ -40,7 +40,7 @@ def run_commands(page, cm200, root, problems):
             problems.append("%s prints %r" % (line, output[:200]))
         name = buttons[0].get_attribute("data-command")
         got = page.driver.execute_script("return JSON.stringify(cm200LessonsPage.results()[arguments[0]] ?? null)", name)
-        words = line.split(" ")[2:]
+        words = line.split(" ")[1:]
         if name != words[0] and without_host(json.loads(got) or {}) != without_host(json.loads(native(cm200, root, words))):
             problems.append("%s gives another result than natively" % line)
 

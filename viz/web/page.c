@@ -5,6 +5,7 @@
 #include "../control/keys.h"
 #include "glyph_table.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,15 +106,42 @@ static bool name(uint32_t run, const char *value)
     return true;
 }
 
+/* Reads up to three numbers with ':' between them. Returns their count, or 0 if the text is
+ * something else. */
+static uint32_t read_numbers(const char *text, uint32_t numbers[3])
+{
+    for (uint32_t count = 0; count < 3; text++) {
+        char *end;
+        unsigned long number = strtoul(text, &end, 10);
+        if (*text < '0' || *text > '9' || number > UINT32_MAX)
+            return 0;
+        numbers[count++] = (uint32_t)number;
+        if (*end == '\0')
+            return count;
+        text = end;
+        if (*end != ':')
+            return 0;
+    }
+    return 0;
+}
+
+/* Pins a node or a channel: "NODE" or "NODE:DIMENSION:CHANNEL". */
 static bool pin(const char *value)
 {
     const struct cm_trace_info *info = page.model->runs[0].info;
-    char *end;
-    unsigned long node = strtoul(value, &end, 10);
-    if (end == value || *end != '\0' || node >= info->nodes)
+    struct cm_view_mark mark = {.kind = CM_VIEW_MARK_NODE};
+    uint32_t numbers[3];
+    const uint32_t count = read_numbers(value, numbers);
+    if (count == 0 || count == 2 || numbers[0] >= info->nodes)
         return false;
-    cm_view_pin(&page.control.state,
-                (struct cm_view_mark){.kind = CM_VIEW_MARK_NODE, .index = (uint32_t)node});
+    mark.index = numbers[0];
+    if (count == 3) {
+        if (numbers[1] >= info->dimensions || numbers[2] >= info->channels)
+            return false;
+        mark.kind = CM_VIEW_MARK_CHANNEL;
+        mark.index = (numbers[0] * info->dimensions + numbers[1]) * info->channels + numbers[2];
+    }
+    page.control.state.pin = mark;
     return true;
 }
 
@@ -144,6 +172,43 @@ static bool set(struct cm_view_state *state, const char *option, const char *val
         return false;
     }
     return true;
+}
+
+/* Appends the option that pins what is pinned in the first run. */
+static size_t append_pin(char *text, size_t size)
+{
+    const struct cm_view_mark *mark = &page.control.state.pin;
+    const struct cm_trace_info *info = page.model->runs[0].info;
+    if (mark->run != 0)
+        return 0;
+    if (mark->kind == CM_VIEW_MARK_NODE)
+        return (size_t)snprintf(text, size, "&pin=%" PRIu32, mark->index);
+    if (mark->kind != CM_VIEW_MARK_CHANNEL)
+        return 0;
+    const uint32_t place = mark->index / info->channels;
+    return (size_t)snprintf(text, size, "&pin=%" PRIu32 ":%" PRIu32 ":%" PRIu32,
+                            place / info->dimensions, place % info->dimensions,
+                            mark->index % info->channels);
+}
+
+const char *cm_web_options(void)
+{
+    static char text[512];
+    const struct cm_view_state *state = &page.control.state;
+    size_t length;
+    text[0] = '\0';
+    if (page.model == NULL)
+        return text;
+    length = (size_t)snprintf(text, sizeof text, "at-cycle=%" PRIu64, state->cycle);
+    length += append_pin(text + length, sizeof text - length);
+    length += (size_t)snprintf(
+        text + length, sizeof text - length, "&panel=%s&layout=%s&palette=%s&theme=%s&span=%s",
+        cm_view_panel_names[state->panel], cm_view_machine_names[state->machine],
+        cm_view_colours_names[state->colours], cm_view_theme_names[state->theme],
+        cm_view_span_names[state->span]);
+    if (state->load != CM_VIEW_LOAD_DIMENSION)
+        snprintf(text + length, sizeof text - length, "&load=%s", cm_view_load_names[state->load]);
+    return text;
 }
 
 bool cm_web_set(const char *option, const char *value)

@@ -29,9 +29,13 @@ bool cm_web_open(uint8_t *first, size_t first_length, uint8_t *second, size_t se
 const char *cm_web_text(void);
 
 /* Sets an option of cm200-view by its name: panel, layout, palette, theme, load, span (values are
- * names), at-cycle (a number), pin (a node), file and second-file (names of the runs). Returns
- * false if the option or the value does not exist. */
+ * names), at-cycle (a number), pin (NODE or NODE:DIMENSION:CHANNEL), file and second-file (names of
+ * the runs). Returns false if the option or the value does not exist. */
 bool cm_web_set(const char *option, const char *value);
+/* Returns the options that show the present picture of these runs, as the query string of an
+ * address: "at-cycle=512&pin=3&panel=cube&...". Returns "" if no trace is open. The text is valid
+ * until the next call. */
+const char *cm_web_options(void);
 
 /* Handles a key, which has a name as in viz/control/keys.h. `again` is true if the key repeats
  * because it is held down. Returns false if the key has no meaning now. */
