@@ -2,6 +2,7 @@
 "use strict";
 (async () => {
   const PIECE = 1 << 20; // characters of base64, a multiple of 4
+  const PICTURE = ["at-cycle", "pin", "panel", "layout", "palette", "theme", "span", "load"]; // what an address may choose
   const $ = (id) => document.getElementById(id);
 
   function bytesOf(text) {
@@ -16,12 +17,19 @@
     return held ? { name: held.dataset.name, bytes: bytesOf(held.textContent) } : null;
   }
 
+  // The options behind # in the address: cycle, and those of cm200-view in PICTURE.
+  function options() {
+    const given = new URLSearchParams(location.hash.slice(1).replace(/(^|&)cycle=/g, "$1at-cycle="));
+    return Object.fromEntries(PICTURE.filter((name) => given.has(name)).map((name) => [name, given.get(name)]));
+  }
+
   const viewer = new window.cm200Viewer($("viewer"), async (scale) => (scale === 1 ? window.cm200View : window.cm200View2));
   window.cm200Exported = viewer;
   try {
     const first = trace("trace-1"), second = trace("trace-2");
     document.title = $("name").textContent = second ? `${first.name} and ${second.name}` : first.name;
-    await viewer.open(first.bytes, second && second.bytes, { file: first.name, "second-file": second ? second.name : "" });
+    await viewer.open(first.bytes, second && second.bytes, { file: first.name, "second-file": second ? second.name : "", ...options() });
+    window.addEventListener("hashchange", () => viewer.choose(options()));
     $("made-of").textContent = viewer.madeOf(0) + (second ? "\n" + viewer.madeOf(1) : "");
     viewer.canvas.focus();
   } catch (error) {

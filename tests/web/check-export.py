@@ -69,6 +69,12 @@ def check_one(checks, exported):
     view.driver.find_element("css selector", ".viewer canvas").send_keys("tmw")
     view.settled()
     checks.report("keys do what they do in the program", view.compare([trace, "--press", "Ctrl+Right T M W"]))
+    view.driver.execute_script("location.hash = 'cycle=1500&panel=cube&file=another'")
+    view.settled()
+    options = view.driver.execute_script("return window.cm200Exported.options()")
+    checks.report("an address chooses cycle and panel", [] if (options["at-cycle"], options["panel"]) == ("1500", "cube") else [options])
+    view.driver.execute_script("location.hash = 'panel=all'")
+    view.settled()
     made_of = view.driver.execute_script("return document.getElementById('made-of').textContent")
     checks.report("the page says what made it", [] if '"exchange.cycles"' in made_of else [made_of[:200]])
 
