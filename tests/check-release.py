@@ -140,22 +140,29 @@ def usage_problems():
             yield "%s: exit code %d: %s" % (words, done.returncode, done.stderr)
 
 
+def git(folder, *words):
+    return subprocess.run(["git", "-C", folder, *words], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def release_of(clone, out, release, *words):
+    return subprocess.run([os.path.join(clone, "scripts", "release"), "--without", "tests,deb,wheel", *words, release, out],
+                          capture_output=True, text=True, check=False)
+
+
 def whole(tap):
-    """A release of what is committed, without packages, built twice."""
+    """A release of what is committed, without packages, built twice, then tagged, then built again from the tag."""
     major, minor, _ = number.split(number.of_tree(ROOT))
     release = "%d.%d.0" % (major, minor + 1)
+    name = "cm200-" + release
     with tempfile.TemporaryDirectory() as folder:
         clone, out = os.path.join(folder, "clone"), os.path.join(folder, "out")
         subprocess.run(["git", "clone", "-q", "--shared", ROOT, clone], check=True)
-        before = subprocess.run(["git", "-C", clone, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout
-        done = subprocess.run([os.path.join(clone, "scripts", "release"), "--without", "tests,deb,wheel", release, out], capture_output=True,
-                              text=True, check=False)
+        before = git(clone, "rev-parse", "HEAD")
+        done = release_of(clone, out, release)
         if not tap.report("a release is made, twice the same", [] if done.returncode == 0 else [done.stderr]):
             return
-        after = subprocess.run(["git", "-C", clone, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout
-        tags = subprocess.run(["git", "-C", clone, "tag"], capture_output=True, text=True, check=True).stdout
-        tap.report("without --tag the repository is as it was", [] if before == after and not tags else [after + tags])
-        name = "cm200-" + release
+        untouched = git(clone, "rev-parse", "HEAD") == before and not git(clone, "tag") and not git(clone, "status", "--porcelain")
+        tap.report("without --tag the repository is as it was", [] if untouched else [git(clone, "log", "--oneline", "-2")])
         path = os.path.join(out, name + ".tar.xz")
         with tarfile.open(path) as made:
             made.extractall(folder)
@@ -166,6 +173,12 @@ def whole(tap):
         tap.report("its archive has the number everywhere, its notes and its commit", problems)
         tap.report("its list of components names the archive", bill_problems(
             number.read(out, name + ".spdx.json"), release, archive.sha256(path)))
+        for words, what in ((["--tag", "--once"], "a tagged release is the same"), (["--once"], "the tag makes it again")):
+            again = os.path.join(folder, "again" + "-".join(words))
+            done = release_of(clone, again, release, *words)
+            same = done.returncode == 0 and archive.sha256(path) == archive.sha256(os.path.join(again, name + ".tar.xz"))
+            tagged = git(clone, "tag") == "v" + release and git(clone, "rev-parse", "v%s^{commit}" % release) == git(clone, "rev-parse", "HEAD")
+            tap.report(what, [] if same and tagged else [done.stderr, git(clone, "tag"), git(clone, "log", "--oneline", "-2")])
 
 
 def main():

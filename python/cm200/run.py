@@ -132,8 +132,10 @@ class Run:
         return self._c
 
     def close(self) -> None:
-        """Frees the machine and its arrays. Results stay."""
-        self._end()
+        """Frees the machine and its arrays. Results stay. Another thread that executes the run gets KeyboardInterrupt."""
+        if self._end.alive:
+            _Use.interrupt(self._c)
+            self._end()
 
     def __enter__(self) -> Run:
         return self
@@ -239,14 +241,21 @@ class _Use:
             threading.Event().wait()
 
     @staticmethod
-    def end(run: Any) -> None:
-        """Ends all uses of a run. A run that is still used is destroyed at the end of Python alone."""
+    def interrupt(run: Any) -> bool:
+        """Ends all uses of a run. Returns True if there were some."""
         with _Use._lock:
             uses = [use for use in _Use._uses.values() if use._run == run]
-            _Use._ended = _Use._ended or bool(uses)
         for use in uses:
             lib.cm_run_interrupt(run)
             use._done.wait()
+        return bool(uses)
+
+    @staticmethod
+    def end(run: Any) -> None:
+        """Ends all uses of a run. A run that is still used is destroyed at the end of Python alone."""
+        with _Use._lock:
+            _Use._ended = _Use._ended or any(use._run == run for use in _Use._uses.values())
+        _Use.interrupt(run)
 
 
 def _destroy(run: Any, workload: Any) -> None:

@@ -16,6 +16,8 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import zlib
 
 from common import CM200, ROOT, Skipped, example, expect, printed, program, refused, run_tests
@@ -63,6 +65,21 @@ def test_close():
         expect(kept.arrays.read("b", out=mine) is mine and mine[5] == 6, "read")
     refused(cm200.InputError, lambda: run.arrays["a"])
     refused(KeyError, lambda: kept.arrays["a"])
+    long, ended, after = cm200.Run(cm200.Builder("long", nodes=8).array("a", [64]).array("b", like="a").repeat(
+        10**9, cm200.Builder("inner").cshift(dst="b", src="a", dim=1, distance=1))), [], []
+
+    def execute():
+        try:
+            long.execute()
+        except KeyboardInterrupt:
+            ended.append(True)
+        after.append(cm200.run(ring()).cycles)
+    thread = threading.Thread(target=execute, daemon=True)
+    thread.start()
+    time.sleep(0.3)
+    long.close()
+    thread.join(60)
+    expect(ended and after == [result.cycles], "closing a run that another thread executes: %s %s" % (ended, after))
     refused(cm200.InputError, lambda: kept.arrays.read("b", out=np.empty(63, "i4")))
     run.close()
 
