@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* The file begins with the magic string, the version, and a header length of two bytes. */
 #define MAGIC          "\x93NUMPY"
@@ -491,6 +492,17 @@ void cm_npy_add(struct cm_output *output, enum cm_npy_type type, void *elements,
     const struct cm_npy part = {.type = type, .count = count, .data = elements};
     swap_words(&part);
     cm_output_write(output, elements, (size_t)count * types[type].size);
+}
+
+const char *cm_npy_other_ending(const char *path)
+{
+    static const char *const endings[] = {".csv",  ".tsv", ".txt",  ".json", ".npz",
+                                          ".xlsx", ".mat", ".hdf5", ".h5"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcasecmp(dot, endings[i]) == 0)
+            return dot;
+    return NULL;
 }
 
 enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy, struct cm_error *err)

@@ -44,6 +44,9 @@ CM_API enum cm_status cm_npy_parse(const char *name, const void *bytes, size_t l
 /* Writes a .npy file in format 1.0, under a new name that is then changed to `path`. */
 CM_API enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy,
                                    struct cm_error *err);
+/* Returns the ending of a file name that is for files of another format, such as ".csv", or NULL. A
+ * .npy file must not get such a name. */
+const char *cm_npy_other_ending(const char *path);
 /* Frees the data. */
 CM_API void cm_npy_finish(struct cm_npy *npy);
 /* Reorders the data in place to Fortran order. */

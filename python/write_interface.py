@@ -5,15 +5,21 @@ import sys
 import cffi
 
 INCLUDES = """
+#include <stdlib.h>
+
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/version.h"
+#include "fortran/run/step.h"
+#include "fortran/source/parse.h"
 #include "isa/imp.h"
 #include "programs/validation/published.h"
 #include "programs/workload/result.h"
+#include "python/arrays.h"
 #include "python/tables.h"
 #include "trace/record.h"
 #include "trace/trace.h"
+#include "viz/web/page.h"
 """
 
 ffi = cffi.FFI()

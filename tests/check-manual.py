@@ -20,7 +20,8 @@ def read(root, path):
 
 def keys_of_steps(schema):
     """(name of the step, its keys), with the keys next to the name."""
-    for step in schema["$defs"]["step"]["oneOf"]:
+    for kind in schema["$defs"]["step"]["allOf"]:
+        step = kind["then"]
         names = list(step["properties"])
         yield names[0], list(step["properties"][names[0]].get("properties", {})) + names[1:]
 
@@ -41,7 +42,7 @@ def documents(text, key):
 def workload_problems(root):
     schema = json.loads(read(root, "configs/workload.schema.json"))
     page = read(root, "docs/workload.md")
-    array = schema["$defs"]["array"]["oneOf"][0]["properties"]
+    array = schema["$defs"]["array"]["properties"]
     problems = ["no key of the file: %s" % key for key in schema["properties"] if not documents(page, key)]
     problems += ["no key of an array: %s" % key for key in array if not documents(page, key)]
     problems += ["no key of a mesh: %s" % key for key in array["mesh"]["properties"] if not documents(page, key)]

@@ -6,6 +6,7 @@ The machines of configs/ must match configs/machine.schema.json, programs/exampl
 file of tests/golden/schema-bad is a list of edits, each of which makes a shipped file wrong:
   {"schema": "machine" | "workload", "base": "configs/cm200.json",
    "cases": [{"name": "...", "set": {"/pointer": value}, "remove": ["/pointer"]}]}
+The messages must name the key that an edit changes, or that "names" says.
 """
 
 import copy
@@ -82,8 +83,24 @@ def check_bad(tap, root, path, validators):
         except (KeyError, IndexError) as fault:
             tap.report(name, ["the edit does not fit %s: no %s" % (group["base"], fault)])
             continue
-        tap.report(name, [] if problems_of(validators[group["schema"]], bad) else ["it was accepted"])
+        tap.report(name, message_problems(case, problems_of(validators[group["schema"]], bad)))
     return True
+
+
+# What a validator says about alternatives: it names no key.
+VAGUE = ("under any of the given schemas", "under each of", "should not be valid under")
+
+
+def message_problems(case, problems):
+    """A refusal says what is wrong where: each key that was changed is in a message or in its place."""
+    if not problems:
+        yield "it was accepted"
+    yield from (problem for problem in problems if any(words in problem for words in VAGUE))
+    pointers = [case["names"]] if "names" in case else [*case.get("set", {}), *case.get("remove", [])]
+    for pointer in pointers:
+        key = next((part for part in reversed(pointer.split("/")) if part and part != "-" and not part.isdigit()), "")
+        if not any(key in problem for problem in problems):
+            yield "%s is not named: %s" % (key, problems)
 
 
 def make_validator(tap, root, name):

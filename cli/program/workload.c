@@ -3,6 +3,7 @@
 #include "program.h"
 
 #include "../../base/file.h"
+#include "../../base/npy.h"
 #include "../../fortran/check/program.h"
 #include "../../report/json_writer.h"
 
@@ -192,6 +193,9 @@ static int check_files(const struct shell_list *files, const char *option)
         if (path == NULL || strcmp(path, "-") == 0)
             return shell_usage("run", "--%s %s: expected ARRAY=FILE.npy", option,
                                shell_shown(files->items[i]).text);
+        if (cm_npy_other_ending(path) != NULL)
+            return shell_usage("run", "--%s %s: arrays are in .npy files, not in %s", option,
+                               shell_shown(files->items[i]).text, cm_npy_other_ending(path));
         for (uint32_t k = 0; k < i; k++)
             if (cut_name(files->items[k], other) != NULL && strcasecmp(name, other) == 0)
                 return shell_usage("run", "--%s names %s twice", option, name);

@@ -5,6 +5,7 @@
 #include "../../base/suggest.h"
 #include "../../programs/workload/workload_private.h"
 #include "run_private.h"
+#include "step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,27 @@ static enum cm_status check_file(const struct cm_fortran_array *array, const cha
     return cm_error_hint(err, "in NumPy: a.astype(\"%s\")", cm_npy_type_descr(type));
 }
 
+/* Copies the elements of an array from the memory of the host. */
+static enum cm_status write_elements(struct cm_fortran_run *run, struct cm_fortran_array *array,
+                                     const void *elements, struct cm_error *err)
+{
+    if (cm_fortran_on_machine(array))
+        return cm_array_scatter(run->system, array->machine, elements, err);
+    memcpy(array->host, elements, (size_t)array->elements * cm_type_host_bytes(array->type));
+    return CM_OK;
+}
+
+/* Copies the elements of an array to the memory of the host. */
+static enum cm_status read_elements(struct cm_fortran_run *run,
+                                    const struct cm_fortran_array *array, void *elements,
+                                    struct cm_error *err)
+{
+    if (cm_fortran_on_machine(array))
+        return cm_array_gather(run->system, array->machine, elements, err);
+    memcpy(elements, array->host, (size_t)array->elements * cm_type_host_bytes(array->type));
+    return CM_OK;
+}
+
 enum cm_status cm_fortran_run_load(struct cm_fortran_run *run, const char *name, const char *path,
                                    struct cm_error *err)
 {
@@ -103,10 +125,8 @@ enum cm_status cm_fortran_run_load(struct cm_fortran_run *run, const char *name,
         status = check_file(array, name, path, &npy, err);
     if (status == CM_OK)
         status = cm_npy_to_fortran(&npy, err);
-    if (status == CM_OK && cm_fortran_on_machine(array))
-        status = cm_array_scatter(run->system, array->machine, npy.data, err);
-    else if (status == CM_OK)
-        memcpy(array->host, npy.data, (size_t)array->elements * cm_type_host_bytes(array->type));
+    if (status == CM_OK)
+        status = write_elements(run, array, npy.data, err);
     cm_npy_finish(&npy);
     return status;
 }
@@ -129,12 +149,57 @@ enum cm_status cm_fortran_run_save(struct cm_fortran_run *run, const char *name,
     npy.data = malloc(bytes > 0 ? bytes : 1);
     if (npy.data == NULL)
         return cm_error_no_memory(err);
-    if (cm_fortran_on_machine(array))
-        status = cm_array_gather(run->system, array->machine, npy.data, err);
-    else
-        memcpy(npy.data, array->host, bytes);
+    status = read_elements(run, array, npy.data, err);
     if (status == CM_OK)
         status = cm_npy_write(path, &npy, err);
     cm_npy_finish(&npy);
     return status;
+}
+
+/* Returns array number `i` of the main program that exists now, and its variable. Returns NULL past
+ * the last array. */
+static struct cm_fortran_array *array_at(const struct cm_fortran_run *run, uint32_t i,
+                                         const struct cm_fortran_variable **found)
+{
+    const struct cm_fortran_unit *main = run->program->main;
+    for (uint32_t v = 0; main != NULL && v < main->variable_count; v++) {
+        const struct cm_fortran_variable *variable = main->variables[v];
+        if (variable->rank == 0 || variable->is_constant || variable->type == CM_FORTRAN_CHARACTER)
+            continue;
+        struct cm_fortran_array *array = run->statics[variable->slot].array;
+        *found = variable;
+        if (array != NULL && i-- == 0)
+            return array;
+    }
+    return NULL;
+}
+
+bool cm_fortran_run_values_at(const struct cm_fortran_run *run, uint32_t i,
+                              struct cm_fortran_values *values)
+{
+    const struct cm_fortran_variable *variable;
+    const struct cm_fortran_array *array = array_at(run, i, &variable);
+    if (array == NULL)
+        return false;
+    *values = (struct cm_fortran_values){variable->name, array->type, array->rank, array->extent,
+                                         array->elements};
+    return true;
+}
+
+enum cm_status cm_fortran_run_values_read(struct cm_fortran_run *run, uint32_t i, void *elements,
+                                          struct cm_error *err)
+{
+    const struct cm_fortran_variable *variable;
+    const struct cm_fortran_array *array = array_at(run, i, &variable);
+    return array != NULL ? read_elements(run, array, elements, err)
+                         : cm_error_set(err, CM_USAGE, "the program has no array number %u", i);
+}
+
+enum cm_status cm_fortran_run_values_write(struct cm_fortran_run *run, uint32_t i,
+                                           const void *elements, struct cm_error *err)
+{
+    const struct cm_fortran_variable *variable;
+    struct cm_fortran_array *array = array_at(run, i, &variable);
+    return array != NULL ? write_elements(run, array, elements, err)
+                         : cm_error_set(err, CM_USAGE, "the program has no array number %u", i);
 }

@@ -20,4 +20,16 @@ enum cm_status cm_fortran_run_save(struct cm_fortran_run *run, const char *name,
 enum cm_status cm_fortran_run_check_array(struct cm_fortran_run *run, const char *name,
                                           struct cm_error *err);
 
+/* Describes array number `i`, from 0, of those arrays of the main program that exist now. Returns
+ * false past the last array. */
+struct cm_fortran_values;
+bool cm_fortran_run_values_at(const struct cm_fortran_run *run, uint32_t i,
+                              struct cm_fortran_values *values);
+/* These functions copy all elements of array number `i`, in Fortran order: to the caller's memory,
+ * or from it. No cycles are charged. */
+enum cm_status cm_fortran_run_values_read(struct cm_fortran_run *run, uint32_t i, void *elements,
+                                          struct cm_error *err);
+enum cm_status cm_fortran_run_values_write(struct cm_fortran_run *run, uint32_t i,
+                                           const void *elements, struct cm_error *err);
+
 #endif

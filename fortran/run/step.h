@@ -33,4 +33,24 @@ const struct cm_array *cm_fortran_step_array(const struct cm_step_result *step, 
  * statement, and for steps of other kinds. */
 bool cm_fortran_step_statement(const struct cm_step_result *step, uint32_t *file, uint32_t *line);
 
+/* An array of the main program, in the front end or on the machine. */
+struct cm_fortran_values {
+    const char *name; /* name in lower case */
+    enum cm_type type;
+    uint32_t rank;
+    const uint64_t *extent;
+    uint64_t elements; /* product of the extents */
+};
+/* Describes array number `i`, from 0, of those arrays of a step's main program that exist now.
+ * Returns false past the last array, and for steps of other kinds. */
+bool cm_fortran_step_values_at(const struct cm_step_result *step, uint32_t i,
+                               struct cm_fortran_values *values);
+/* Copies all elements of array number `i` to the caller's memory, in Fortran order. */
+enum cm_status cm_fortran_step_values_read(const struct cm_step_result *step, uint32_t i,
+                                           void *elements, struct cm_error *err);
+/* Sets all elements of array number `i` of step number `step` before the run begins. The result
+ * names the array and the SHA-256 of its elements under "given". */
+enum cm_status cm_fortran_step_values_give(struct cm_run *run, uint32_t step, uint32_t i,
+                                           const void *elements, struct cm_error *err);
+
 #endif

@@ -5,23 +5,26 @@
 
 #include <string.h>
 
-/* Enters the SHA-256 of an array's values in the result. */
-static enum cm_status describe(struct cm_run *run, const char *name, const void *elements,
-                               size_t bytes, struct cm_error *err)
+enum cm_status cm_run_note_given(struct cm_run *run, const char *name, const void *elements,
+                                 size_t bytes, struct cm_error *err)
 {
     struct cm_result *result = &run->result;
-    struct cm_result_file *given = run->given;
-    if (given == NULL)
-        given = run->given = cm_run_allocate(run, run->workload->array_count, sizeof *given, err);
-    if (given == NULL)
-        return CM_NO_MEMORY;
-    result->given = given;
-    uint32_t at = 0;
-    while (at < result->given_count && strcmp(given[at].file, name) != 0)
+    uint32_t at = 0, count = result->given_count;
+    while (at < count && strcmp(run->given[at].file, name) != 0)
         at++;
-    given[at].file = name;
-    memcpy(given[at].sha256, cm_sha256_of(elements, bytes).text, sizeof given[at].sha256);
-    result->given_count += at == result->given_count;
+    /* The table grows when its length is a power of two. */
+    if (at == count && (count & (count - 1)) == 0) {
+        struct cm_result_file *grown =
+            cm_run_allocate(run, count > 0 ? 2 * count : 1, sizeof *grown, err);
+        if (grown == NULL)
+            return CM_NO_MEMORY;
+        if (count > 0)
+            memcpy(grown, run->given, count * sizeof *grown);
+        result->given = run->given = grown;
+    }
+    run->given[at].file = name;
+    memcpy(run->given[at].sha256, cm_sha256_of(elements, bytes).text, sizeof run->given[at].sha256);
+    result->given_count += at == count;
     return CM_OK;
 }
 
@@ -40,5 +43,5 @@ enum cm_status cm_run_give(struct cm_run *run, const char *name, const void *ele
     enum cm_status status = cm_array_scatter(run->system, array, elements, err);
     if (status == CM_OK && run->check)
         memcpy(run->reference[number].elements, elements, bytes);
-    return status == CM_OK ? describe(run, array->name, elements, bytes, err) : status;
+    return status == CM_OK ? cm_run_note_given(run, array->name, elements, bytes, err) : status;
 }

@@ -87,6 +87,10 @@ struct cm_run {
 /* Returns zeroed memory that lives as long as the run (run_memory.c). Returns NULL, with
  * CM_NO_MEMORY in `err`, if memory runs out. */
 void *cm_run_allocate(struct cm_run *run, size_t count, size_t size, struct cm_error *err);
+/* Enters the SHA-256 of values that the caller gives an array in the result, under "given". `name`
+ * must live as long as the run. */
+enum cm_status cm_run_note_given(struct cm_run *run, const char *name, const void *elements,
+                                 size_t bytes, struct cm_error *err);
 /* Returns the state that the steps of `kind` share in the run, or NULL if no step of the kind is
  * prepared. The state is zero when the first step is prepared, and lives as long as the run. */
 void *cm_run_common(const struct cm_run *run, const struct cm_step_kind *kind);

@@ -23,6 +23,13 @@ static enum cm_status read_save_option(struct cm_run *run, const char *text,
     }
     if (equals == NULL || equals == text || equals[1] == '\0')
         return cm_error_set(err, CM_USAGE, "--save %.200s: expected ARRAY=FILE.npy", text);
+    const char *other = cm_npy_other_ending(equals + 1);
+    if (other != NULL) {
+        cm_error_set(err, CM_USAGE, "--save %.200s: arrays are saved as .npy files, not as %s",
+                     text, other);
+        return cm_error_hint(err, "name a file.npy; in Python: numpy.savetxt(\"file.csv\", "
+                                  "numpy.load(\"file.npy\"), delimiter=\",\")");
+    }
     size_t length = (size_t)(equals - text);
     save->array = CM_NO_ARRAY;
     if (length < sizeof name) {

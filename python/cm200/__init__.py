@@ -1,6 +1,6 @@
 """cm200: a cycle-level simulator of the Thinking Machines CM-200, from Python.
 
-`run` runs a workload, `sweep` runs a grid of workloads. A Builder makes workloads, an ImpText makes microprograms.
+`run` runs a workload or a CM Fortran program, `sweep` runs a grid of workloads. A Builder makes workloads, an ImpText makes microprograms.
 docs/python.md has examples.
 """
 
@@ -8,11 +8,13 @@ from ._library import lib as _lib
 from .errors import CheckFailed, Error, Fault, FileError, InputError, NoMemory, text_of as _text_of
 from .imp import Imp, ImpText
 from .machine import Machine
-from .run import Arrays, Result, Run, run
+from .picture import Picture
+from .result import Result, Values
+from .run import Arrays, Run, run
 from .sweep import sweep
 from .trace import NEVER, NONE, Trace
-from .workload import Builder, Workload
+from .workload import Builder, Program, Workload
 
 __version__ = _text_of(_lib.cm_version())
 __all__ = ["Arrays", "Builder", "CheckFailed", "Error", "Fault", "FileError", "Imp", "ImpText", "InputError", "Machine", "NEVER",
-           "NONE", "NoMemory", "Result", "Run", "Trace", "Workload", "run", "sweep"]
+           "NONE", "NoMemory", "Picture", "Program", "Result", "Run", "Trace", "Values", "Workload", "run", "sweep"]

@@ -8,6 +8,7 @@ from typing import Any
 from ._library import ffi, lib
 from .errors import Buffer, chars, check, new_error
 from .machine import Machine
+from .mnemonics import Mnemonics
 
 
 class Imp:
@@ -17,7 +18,8 @@ class Imp:
     """
 
     def __init__(self, source: str | bytes | ImpText, machine: Machine | None = None, name: str = "imp") -> None:
-        limits = (machine or Machine())._limits
+        self._machine, self._name = machine or Machine(), name
+        limits = self._machine._limits
         out, err = ffi.new("struct cm_imp **"), new_error()
         if isinstance(source, bytes):
             check(lib.cm_imp_decode(chars(name, "the name of a microprogram"), source, len(source), limits, out, err), err)
@@ -25,6 +27,9 @@ class Imp:
             text = str(source).encode()
             check(lib.cm_imp_assemble(chars(name, "the name of a microprogram"), text, len(text), limits, out, err), err)
         self._c = ffi.gc(out[0], lib.cm_imp_destroy)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Imp, (self.image, self._machine, self._name)
 
     @property
     def text(self) -> str:
@@ -53,7 +58,7 @@ class Imp:
             file.write(self.image)
 
 
-class ImpText:
+class ImpText(Mnemonics):
     """A builder of a microprogram. Each instruction is a method whose arguments are operands of the assembler (docs/imp.md)::
 
         t = ImpText("swap", address=["a"])
@@ -68,15 +73,12 @@ class ImpText:
     """
 
     def __init__(self, name: str, *, address: list[str] | None = None, scalar: list[str] | None = None) -> None:
-        self._lines = [".imp " + name]
+        super().__init__()
+        self._lines.append(".imp " + name)
         self._loops = 0
         for directive, names in (("address", address), ("scalar", scalar)):
             if names:
                 self._lines.append(".%s %s" % (directive, ", ".join(names)))
-
-    def instruction(self, mnemonic: str, *operands: Any) -> ImpText:
-        self._lines.append("    %s %s" % (mnemonic, ", ".join(str(operand) for operand in operands)))
-        return self
 
     def loop(self, times: Any) -> _Loop:
         """`with t.loop(8):` executes the instructions inside 8 times."""
@@ -84,11 +86,6 @@ class ImpText:
         label = "loop_%d" % self._loops
         self._lines.append("%s: loop %s" % (label, times))
         return _Loop(self, label)
-
-    def __getattr__(self, mnemonic: str) -> Any:
-        if mnemonic.startswith("_"):
-            raise AttributeError(mnemonic)
-        return lambda *operands: self.instruction(mnemonic.rstrip("_"), *operands)
 
     def __str__(self) -> str:
         return "\n".join(self._lines) + "\n"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .errors import assignments, chars, check, new_error, text_of, words
+from .errors import InputError, assignments, chars, check, new_error, text_of, words
 from ._library import ffi, lib
 
 _STATUS = {lib.CM_NUMBER_UNMARKED: "unmarked", lib.CM_NUMBER_STATED: "stated", lib.CM_NUMBER_DERIVED: "derived",
@@ -25,6 +25,9 @@ class Machine(Mapping[str, int]):
         err = new_error()
         check(lib.cm_config_read(chars(source, "the name of a machine"), self._config, err), err)
         self._index = {text_of(lib.cm_config_at(self._config, i).path): i for i in range(lib.cm_config_count())}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (text_of(lib.cm_version()), bytes(ffi.buffer(self._config)))
 
     @property
     def name(self) -> str:
@@ -64,3 +67,12 @@ class Machine(Mapping[str, int]):
     def _limits(self) -> Any:
         return ffi.new("struct cm_imp_limits *", {"slots": self._config.transposer_slots,
                                                   "loop_depth": self._config.sequencer_loop_depth})
+
+
+def _restored(version: str, numbers: bytes) -> Machine:
+    """A machine from the numbers that another process of the same release has pickled."""
+    made = Machine()
+    if version != text_of(lib.cm_version()) or len(numbers) != len(ffi.buffer(made._config)):
+        raise InputError("the machine was pickled by release %s; this is %s" % (version, text_of(lib.cm_version())))
+    ffi.buffer(made._config)[:] = numbers
+    return made

@@ -37,12 +37,12 @@ def sweep(workload: Source, grid: Mapping[str, Iterable[int]], *, machine: Machi
         if key not in workloads:
             workloads = {key: Workload(workload, {name: at[name] for name in params})}
         numbers = {name: value for name, value in at.items() if _of_machine(name)}
-        result = Run(workloads[key], machine=base, set=numbers, nodes=at.get("nodes", nodes), threads=threads,
-                     timing_only=timing_only).execute()
-        causes = result.cycles_by_cause
+        with Run(workloads[key], machine=base, set=numbers, nodes=at.get("nodes", nodes), threads=threads,
+                 timing_only=timing_only) as run:
+            quantities, causes = run._quantities()
         if table is None:
             table = np.zeros(shape, _fields(axes, causes))
-        table[row] = (*point, result.cycles, result.seconds, result.elapsed_seconds, result.exchanges, *causes.values())
+        table[row] = (*point, *quantities, *causes.values())
     return table if table is not None else np.zeros(0, _fields(axes, {}))
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from ._library import ffi, lib
 from .errors import chars, check, new_error, NoMemory, text_of
+from .picture import Picture, draw
+from .result import CAUSES
 
 NONE = 2**32 - 1  # value of step, imp, pc and pattern
 NEVER = 2**64 - 1  # value of cycles and packets
@@ -23,7 +25,6 @@ _HOP = np.dtype([("packet", "u8"), ("asked_cycle", "u8"), ("first_cycle", "u8"),
 _STEP = np.dtype([("first_cycle", "u8"), ("end_cycle", "u8"), ("op", "O"), ("where", "O")])
 
 PHASES = [text_of(lib.cm_trace_phase_name(phase)) for phase in range(lib.CM_TRACE_PHASE_COUNT)]
-CAUSES = [text_of(lib.cm_cause_name(cause)) for cause in range(lib.CM_CAUSE_COUNT)]
 
 
 class Trace:
@@ -31,6 +32,7 @@ class Trace:
     the whole run."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.path.abspath(path)
         out, err = ffi.new("struct cm_trace **"), new_error()
         check(lib.cm_trace_open(chars(path, "the path of a trace"), out, err), err)
         self._c = ffi.gc(out[0], lib.cm_trace_close)
@@ -42,6 +44,9 @@ class Trace:
         self.exchanges = int(info.exchanges)
         made_of = text_of(info.made_of)
         self.made_of: dict[str, Any] = json.loads(made_of) if made_of else {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Trace, (self.path,)
 
     def _end(self, end: int | None) -> int:
         return self.cycles if end is None else end
@@ -91,6 +96,17 @@ class Trace:
             step = lib.cm_trace_step_at(self._c, i)
             rows[i] = (step.first_cycle, step.end_cycle, text_of(step.op), text_of(step.where))
         return rows
+
+    def picture(self, *, compare: Trace | None = None, at_cycle: int = 0, panel: str | None = None, keys: str = "",
+                size: tuple[int, int] = (1280, 800), scale: int = 1, **options: str) -> Picture:
+        """The picture of `cm200-view --screenshot`, as the bytes of a PNG file, which a notebook shows.
+
+        compare: a second trace, shown next to this one. keys: keys to press first, as "Space T P". size: in points, of
+        `scale` pixels each (1 or 2). Other options have the names of cm200-view's, with values that are text: layout,
+        palette, load, theme, span, pin.
+        """
+        chosen = {"span": "now", **({"panel": panel} if panel else {}), **options, "at-cycle": str(at_cycle)}
+        return draw([self.path] + ([compare.path] if compare is not None else []), self.made_of, chosen, keys.split(), size, scale)
 
     def __repr__(self) -> str:
         return "Trace(%r on %r, %d nodes: %d cycles)" % (self.workload, self.machine, self.nodes, self.cycles)

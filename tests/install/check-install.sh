@@ -203,6 +203,20 @@ help_names_installed_files() {
         case $word in /*) [ -f "$word" ] || return 1 ;; *) echo "not installed: $word"; return 1 ;; esac
     done
 }
+# The interpreter that the module is for, as python/meson.build chooses it.
+for python in python3 /usr/bin/python3; do "$python" -c 'import cffi, numpy' 2>/dev/null && break; done
+module_is_read() {
+    folder=$(dirname "$(dirname "$(find "$tree" -name '_library*.so')")")
+    (cd / && PYTHONPATH=$folder "$python" -c 'import sys, cm200
+print(cm200.run(sys.argv[1], machine="cm2").cycles, cm200.__file__)' "$tree/share/cm200/programs/examples/five-point-pshift.json") || return 1
+    # Below some prefixes Python looks in no folder.
+    "$python" -c 'import os, site, sys
+folder, prefix = sys.argv[1:]
+read = [*site.getsitepackages(), site.getusersitepackages()]
+looks = [one for one in read if os.path.relpath(one, prefix).split(os.sep)[0] in ("lib", "lib64")]
+sys.exit("%s is none of %s" % (folder, looks) if looks and folder not in looks else 0)' "${folder#"$stage/root"}" "$prefix"
+}
+if [ -n "$(find "$tree" -name '_library*.so')" ]; then try "Python finds the installed module, which runs an installed example" module_is_read; fi
 if [ -d "$build/docs/man" ]; then try "manual pages and completions are installed" has_handbook; fi
 try "examples in the installed help are installed files" help_names_installed_files
 try "the installed cm200 has the published timings" compares_with_published

@@ -15,16 +15,11 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
+from common import CM200, ROOT, example, expect, printed, refused, run_tests  # first: skips the check without NumPy and cffi
 
-from tap import Tap, arguments  # noqa: E402
-
-CM200, ROOT = (os.path.realpath(path) for path in arguments(__doc__, 2, modules=["numpy", "cffi"]))
-
-import cm200  # noqa: E402: without what it needs the check was skipped above
-import numpy as np  # noqa: E402
+import cm200
+import numpy as np
 
 INTERRUPTED = """
 import sys, cm200
@@ -41,27 +36,6 @@ def wide(times):
             "parameters": {"times": times},
             "arrays": {"a": {"shape": [64], "type": "real32", "init": {"index": True}}, "b": {"like": "a"}},
             "steps": [{"repeat": {"times": "$times", "steps": [{"cshift": {"dst": "b", "src": "a", "dim": 1, "distance": 1}}]}}]}
-
-
-def expect(good, what):
-    if not good:
-        raise AssertionError(what)
-
-
-def refused(kind, call):
-    try:
-        call()
-    except kind as error:
-        return error
-    raise AssertionError("nothing was refused")
-
-
-def printed(*words):
-    return subprocess.run([CM200, *words], capture_output=True, text=True, check=True).stdout
-
-
-def example(name):
-    return os.path.join(ROOT, "programs", "examples", name)
 
 
 def test_result():
@@ -317,18 +291,5 @@ def test_examples():
                 expect(done.returncode == 0 and done.stdout, "%s: %s" % (name, done.stderr))
 
 
-def main():
-    tap = Tap()
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            try:
-                test()
-                problems = []
-            except Exception:  # pylint: disable=broad-exception-caught
-                problems = [traceback.format_exc()]
-            tap.report(test.__doc__, problems)
-    return tap.done()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests(globals()))

@@ -1,5 +1,6 @@
-/* The program cm200-glyphs FILE SCALE..., which writes the table of glyphs that glyph_table.h
- * describes. The program is not installed. */
+/* The program cm200-glyphs [--optional] FILE SCALE..., which writes the table of glyphs that
+ * glyph_table.h describes. With --optional the table is empty if the fonts are missing. The program
+ * is not installed. */
 #include "glyph_table.h"
 
 #include "../draw/draw.h"
@@ -54,16 +55,22 @@ int main(int argc, char **argv)
     enum cm_status status = CM_OK;
     cm_buffer_init(&table);
     memset(&err, 0, sizeof err);
-    if (argc < 3) {
-        fprintf(stderr, "usage: cm200-glyphs FILE SCALE...\n");
+    const bool optional = argc > 1 && strcmp(argv[1], "--optional") == 0;
+    const int first = optional ? 2 : 1;
+    if (argc < first + 2) {
+        fprintf(stderr, "usage: cm200-glyphs [--optional] FILE SCALE...\n");
         return 2;
     }
-    for (int i = 2; i < argc && status == CM_OK; i++)
+    for (int i = first + 1; i < argc && status == CM_OK; i++)
         status = put_scale(&table, strtod(argv[i], NULL), &err);
+    if (status == CM_IO && optional) {
+        cm_buffer_finish(&table);
+        status = CM_OK;
+    }
     if (status == CM_OK && !cm_buffer_ok(&table))
         status = cm_error_no_memory(&err);
     if (status == CM_OK)
-        status = cm_file_write(argv[1], table.data, table.length, &err);
+        status = cm_file_write(argv[first], table.data, table.length, &err);
     if (status != CM_OK)
         fprintf(stderr, "cm200-glyphs: %s\n", err.message);
     cm_buffer_finish(&table);

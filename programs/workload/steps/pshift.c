@@ -241,7 +241,7 @@ const struct cm_step_kind cm_step_pshift = {
     .rules =
         CM_NOT_IN_A_PAGE("{\"if\": {\"properties\": {\"type\": {\"enum\": [\"eoshift_scalar\", "
                          "\"eoshift_array\"]}}}, \"then\": {\"required\": [\"boundary\"]}, "
-                         "\"else\": {\"not\": {\"required\": [\"boundary\"]}}}"),
+                         "\"else\": {\"propertyNames\": {\"pattern\": \"^(?!boundary$)\"}}}"),
     .outer_keys = outer_keys,
     .outer_count = CM_COUNT_OF(outer_keys),
     .own_bytes = sizeof(struct pshift),

@@ -307,12 +307,11 @@ const struct cm_step_kind cm_step_route = {
         "{\"route\": {\"pattern\": \"bit-reversal\", \"words\": 4, \"routing\": \"valiant\"}}",
     .keys = keys,
     .key_count = CM_COUNT_OF(keys),
-    .rules =
-        CM_NOT_IN_A_PAGE("{\"dependentRequired\": {\"array\": [\"dst\"], \"dst\": [\"array\"], "
-                         "\"past_saturation\": [\"rates\"]}, \"allOf\": ["
-                         "{\"not\": {\"required\": [\"rate\", \"rates\"]}}, "
-                         "{\"not\": {\"required\": [\"rate\", \"find_saturation\"]}}, "
-                         "{\"not\": {\"required\": [\"rates\", \"find_saturation\"]}}]}"),
+    .rules = CM_NOT_IN_A_PAGE(
+        "{\"dependentRequired\": {\"array\": [\"dst\"], \"dst\": [\"array\"], "
+        "\"past_saturation\": [\"rates\"]}, \"dependentSchemas\": {"
+        "\"rate\": {\"propertyNames\": {\"pattern\": \"^(?!(rates|find_saturation)$)\"}}, "
+        "\"rates\": {\"propertyNames\": {\"pattern\": \"^(?!find_saturation$)\"}}}}"),
     .own_bytes = sizeof(struct cm_step_network_keys),
     .state_bytes = sizeof(struct cm_network *),
     .read = read_route,

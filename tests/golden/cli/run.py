@@ -4,7 +4,7 @@ usage: run.py CM200 SOURCE_ROOT [--rebaseline] [--cases=FOLDER] [CASE...]
 
 `cmd` is run by sh in a copy of its folder, with cm200 on the PATH and the source folder in $ROOT. Its standard output,
 standard error output and exit code must be those of expected.out, expected.err and expected.code (missing: empty, and
-0). Numbers of the host (wall time, real-time factor) and the source folder's path are first replaced by words. A case
+0). Numbers of the host (wall time, real-time factor), of the release and the source folder's path are first replaced by words. A case
 may have a file expected.failure with the reason why it is known to fail.
 
 --cases names another folder of cases (tests/golden/view/cases has those of cm200-view).
@@ -27,6 +27,7 @@ from tap import Tap, usage_error  # noqa: E402: the path is set above
 TIMEOUT_SECONDS = 60
 HOST_NUMBERS = (
     (re.compile(r'("wall_seconds": |"real_time_factor": )[-+.0-9e]+'), r"\1HOST"),
+    (re.compile(r'("version": ")\d+\.\d+\.\d+"'), r'\1RELEASE"'),  # tests/check-release.py looks at it
     (re.compile(r'"machine_values": \{[^}]*\}'), '"machine_values": {...}'),  # test_result looks at them
     (re.compile(r'("command": |"commit": )("[^"]*"|null)'), r"\1HOST"),
     (re.compile(r"real-time factor [-+.0-9e]+ \([-+.0-9e]+ [a-z]+ on this host\)"), "real-time factor HOST"),
@@ -42,7 +43,10 @@ def environment(cm200, root):
 
 
 def normalise(data, root):
-    text = data.decode("utf-8", "backslashreplace").replace(root, "ROOT")
+    return without_host(data.decode("utf-8", "backslashreplace").replace(root, "ROOT"))
+
+
+def without_host(text):
     for pattern, word in HOST_NUMBERS:
         text = pattern.sub(word, text)
     return text
@@ -70,7 +74,7 @@ def expected(case, part):
     if not os.path.exists(path):
         return "0\n" if part == "code" else ""
     with open(path, encoding="utf-8") as file:
-        return file.read()
+        return without_host(file.read())
 
 
 def rebaseline(case, found):
