@@ -20,6 +20,7 @@ struct group {
     const struct cm_array *written[CM_FORTRAN_GROUP_MAX];
     /* upper bounds of the numbers of array and scalar operands of the group's IMP */
     uint32_t arrays, scalars;
+    uint32_t temporaries; /* upper bound of the number of temporary arrays of the group */
     /* reason why the next statement does not join the group */
     const char *reason;
     uint32_t next_line; /* line of the next statement, or 0 at the end of the unit */
@@ -179,6 +180,20 @@ static bool has_room(struct group *group, const struct cm_fortran_statement *sta
     return true;
 }
 
+/* Returns true if node memory has room for the temporary arrays of the group and of the statement.
+ * At level 2 a statement of the group may shift an array that a later one assigns. */
+static bool has_memory(struct group *group, const struct cm_fortran_statement *statement)
+{
+    const struct cm_array *target = array_of(group, statement->target)->machine;
+    uint32_t count = cm_fortran_count_temporaries(group->run, statement->value, NULL, target);
+    for (uint32_t i = 0; group->run->options.level > 1 && i < group->count && count == 0; i++)
+        count = cm_fortran_count_temporaries(group->run, group->statements[i]->value, NULL, target);
+    if (!cm_fortran_has_room(group->run, group->model.array, group->temporaries + count))
+        return refuse(group, "node memory has no room for more temporary arrays");
+    group->temporaries += count;
+    return true;
+}
+
 /* Returns the reason, as text for --explain, why a statement of this kind is in no group. */
 static const char *kind_of(struct group *group, const struct cm_fortran_statement *statement)
 {
@@ -228,7 +243,8 @@ static bool statement_fits(struct group *group, const struct cm_fortran_statemen
     if (statement->target->kind != CM_FORTRAN_VARIABLE)
         return refuse(group, "a section is assigned");
     return array_fits(group, statement->target) && fits(group, statement->value) &&
-           has_room(group, statement) && !is_shifted_in_place(group, statement, true);
+           has_room(group, statement) && !is_shifted_in_place(group, statement, true) &&
+           has_memory(group, statement);
 }
 
 /* Begins a group, whose shape and layout are those of the first statement's target. Sets *found to

@@ -189,10 +189,12 @@ enum cm_status cm_fortran_lower_halo_reference(struct cm_fortran_lowering *lower
 
 /* ---- assigned arrays ---- */
 
+/* Returns true if a halo reference reads the array in place. Shifted copies are made before the
+ * statement assigns the array. */
 static bool is_source(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
 {
     for (uint32_t i = 0; lowering->references != NULL && i < lowering->array_count; i++)
-        if (lowering->references[i].src == array)
+        if (lowering->references[i].src == array && !lowering->references[i].moved)
             return true;
     return false;
 }
@@ -205,20 +207,27 @@ static bool is_replaced(const struct cm_fortran_lowering *lowering, const struct
     return false;
 }
 
-/* Makes a temporary array for the assignments to an array, because halo references still read its
- * old elements. Elements where the mask is false are copied to the temporary array. */
+/* Makes a temporary array, or buffers for bands, for the assignments to an array, because halo
+ * references still read its old elements. Elements where the mask is false are copied there. */
 static enum cm_status replace(struct cm_fortran_lowering *lowering, struct cm_array *array,
                               uint32_t *value, uint32_t mask, uint32_t *number)
 {
-    struct cm_fortran_array *made;
+    struct cm_fortran_array *made = NULL;
     uint32_t old, node;
     enum cm_status status = cm_fortran_lower_array(lowering, array, &old, number);
-    if (status == CM_OK)
+    if (status == CM_OK && lowering->in_bands)
+        status = cm_fortran_bands_begin(lowering, array);
+    else if (status == CM_OK)
         status = cm_fortran_lower_temporary(lowering, array->layout.type, &made);
     if (status != CM_OK)
         return status;
     if (mask != 0)
         *value = cm_expression_node(lowering->graph, CM_EXPRESSION_MERGE, *value, old, mask);
+    if (lowering->bands != NULL) {
+        status = cm_fortran_lower_array(lowering, &lowering->bands->buffers[0], &node, number);
+        lowering->band_target = *number;
+        return status;
+    }
     lowering->replaced[lowering->replaced_count] = array;
     lowering->replacing[lowering->replaced_count++] = made->machine;
     return cm_fortran_lower_array(lowering, array, &node, number);
@@ -340,6 +349,8 @@ static enum cm_status run_with_halos(struct cm_fortran_lowering *lowering, struc
     for (uint32_t g = 0; g < plan->count && status == CM_OK; g++)
         status = cm_stencil_exchange_next(run->system, plan->stencils[g],
                                           &plan->groups[g].arguments, &entry, run->err);
+    if (status == CM_OK && lowering->bands != NULL)
+        return cm_fortran_bands_run(lowering, plan->nears, entry);
     return status == CM_OK ? cm_fortran_fuse(lowering, plan->nears, entry) : status;
 }
 
@@ -408,6 +419,11 @@ static enum cm_status try_halos(struct cm_fortran_lowering *lowering, struct pla
             *outer = refusal;
         return status;
     }
+    if (lowering->bands != NULL)
+        return cm_fortran_fail(run, run->statement->place,
+                               "the statement needs more node memory than is free, because shifted "
+                               "operands can't be read in place: %.120s",
+                               refusal.message);
     snprintf(lowering->shift_text, sizeof(lowering->shift_text), "shifted: %.120s",
              refusal.message);
     lowering->shift_reason = lowering->shift_text;
@@ -416,7 +432,7 @@ static enum cm_status try_halos(struct cm_fortran_lowering *lowering, struct pla
 
 enum cm_status cm_fortran_halo_references_run(struct cm_fortran_lowering *lowering)
 {
-    if (lowering->references != NULL && lowering->moved_count == 0 &&
+    if (lowering->references != NULL && lowering->moved_count == 0 && !lowering->in_bands &&
         cm_fortran_shifts_are_cheaper(lowering)) {
         lowering->shift_reason = "shifted: the halos of each array would take more cycles";
         return move_all(lowering);
@@ -438,8 +454,9 @@ size_t cm_fortran_halo_references_note(const struct cm_fortran_lowering *lowerin
     size_t at = 0;
     text[0] = '\0';
     if (lowering->reference_count > 0)
-        at = (size_t)snprintf(text, size, "%u shifted operand%s read in place",
-                              lowering->reference_count, lowering->reference_count > 1 ? "s" : "");
+        at = (size_t)snprintf(text, size, "%u shifted operand%s read in place%s",
+                              lowering->reference_count, lowering->reference_count > 1 ? "s" : "",
+                              lowering->bands != NULL ? ", results stored in bands" : "");
     if (lowering->moved_count > 0 && at < size)
         at += (size_t)snprintf(text + at, size - at, "%s%u %s", at > 0 ? "; " : "",
                                lowering->moved_count,

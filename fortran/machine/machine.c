@@ -67,6 +67,7 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering)
     for (uint32_t i = 0; i < lowering->temporary_count; i++)
         cm_fortran_array_destroy(lowering->run, lowering->temporaries[i]);
     cm_fortran_views_finish(lowering);
+    cm_bands_destroy(lowering->run->system, lowering->bands);
     free(lowering->references);
     for (uint32_t i = 0; i < lowering->imp_count; i++)
         cm_expression_destroy(lowering->imps[i]);
@@ -132,6 +133,7 @@ static enum cm_status assign(struct cm_fortran_lowering *lowering,
     enum cm_status status = mask == NULL ? cm_fortran_find_onto(lowering, value, false) : CM_OK;
     if (status == CM_OK && lowering->onto == value)
         return cm_fortran_shift_onto(lowering);
+    cm_fortran_find_bands(lowering, value);
     if (status == CM_OK)
         status = cm_fortran_lowering_begin(lowering);
     if (status == CM_OK)

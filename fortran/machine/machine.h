@@ -34,6 +34,7 @@
 #define CM_FORTRAN_MACHINE_H
 
 #include "../../programs/collective/collective.h"
+#include "../../programs/elementwise/bands.h"
 #include "../../programs/elementwise/elementwise.h"
 #include "../../programs/elementwise/near.h"
 #include "../../programs/gather/gather.h"
@@ -155,6 +156,11 @@ struct cm_fortran_lowering {
     struct cm_fortran_view *views;
     /* true if the result goes to a new array, not to the model's array */
     bool apart;
+    /* True if node memory has no room for the temporary arrays of the statement. At every level,
+     * shifted operands are then halo references, and results are stored in bands (bands.c). */
+    bool in_bands;
+    struct cm_bands *bands; /* buffers for the results, which the lowering owns, or NULL */
+    uint32_t band_target;   /* number of the array argument that stands for the buffers */
     bool looks_up; /* true if a graph has look-ups or stores in tables */
 };
 
@@ -321,6 +327,8 @@ enum cm_status cm_fortran_machine_assign_at(struct cm_fortran_run *run,
 
 /* ---- shifts: shift.c, group_shift.c, onto.c ---- */
 
+/* Returns true if the lowering reads shifted operands in place, as halo references. */
+bool cm_fortran_reads_in_place(const struct cm_fortran_lowering *lowering);
 /* Returns true if the distance and the boundary of a CSHIFT or EOSHIFT are scalars. */
 bool cm_fortran_has_scalar_arguments(const struct cm_fortran_expression *call);
 /* Sets lowering->onto to the shift that is to be executed in place, or to NULL. `value` must read
@@ -379,6 +387,29 @@ void cm_fortran_halo_references_finish(struct cm_fortran_lowering *lowering);
  * shifted and why. Returns the length of the text. */
 size_t cm_fortran_halo_references_note(const struct cm_fortran_lowering *lowering, char *text,
                                        size_t size);
+
+/* ---- statements without temporary arrays: bands.c ---- */
+
+/* Returns the largest number of temporary arrays that the shifts of an expression need at the run's
+ * level, if it is assigned to `target`. `onto` is a shift that needs none, or NULL. */
+uint32_t cm_fortran_count_temporaries(struct cm_fortran_run *run,
+                                      const struct cm_fortran_expression *value,
+                                      const struct cm_fortran_expression *onto,
+                                      const struct cm_array *target);
+/* Returns true if node memory has room for `count` temporary arrays like `model`, and at level 2
+ * for halos next to each of them. */
+bool cm_fortran_has_room(struct cm_fortran_run *run, const struct cm_fortran_array *model,
+                         uint32_t count);
+/* Sets lowering->in_bands to whether node memory has no room for the temporary arrays of the
+ * statement that assigns `value` to the model. */
+void cm_fortran_find_bands(struct cm_fortran_lowering *lowering,
+                           const struct cm_fortran_expression *value);
+/* Makes the buffers for the results of an assignment to an array that the statement reads by halo
+ * references. */
+enum cm_status cm_fortran_bands_begin(struct cm_fortran_lowering *lowering, struct cm_array *array);
+/* Runs the statement band by band. The parameters are those of cm_fortran_fuse(). */
+enum cm_status cm_fortran_bands_run(struct cm_fortran_lowering *lowering,
+                                    const struct cm_halo_reference *nears, enum cm_entry entry);
 
 /* ---- compiled communication: setups.c ---- */
 

@@ -96,6 +96,11 @@ enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
     return status;
 }
 
+bool cm_fortran_reads_in_place(const struct cm_fortran_lowering *lowering)
+{
+    return lowering->run->options.level > 1 || lowering->in_bands;
+}
+
 bool cm_fortran_has_scalar_arguments(const struct cm_fortran_expression *call)
 {
     bool has_array_boundary = call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0;
@@ -170,7 +175,7 @@ enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
                                                          node, &number)
                                 : shifted;
     }
-    if (lowering->run->options.level > 1)
+    if (cm_fortran_reads_in_place(lowering))
         return lower_steps(lowering, call, node);
     enum cm_status status = cm_fortran_find_shift(lowering, call, &one);
     if (status != CM_OK)
@@ -234,7 +239,7 @@ enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
     *done = is_parallel(section, lowering->model, offset);
     struct cm_array *array = section->array->machine;
     const uint32_t count = *done ? find_steps(section, offset, steps) : 0;
-    if (count > 0 && lowering->run->options.level > 1)
+    if (count > 0 && cm_fortran_reads_in_place(lowering))
         return cm_fortran_lower_halo_reference(lowering, array, steps, count, node);
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {
         steps[i].src = array;

@@ -18,7 +18,8 @@ struct call {
     const struct cm_array *first;
     bool padded;
     const struct cm_halo_reference *nears; /* offsets of the operands (near.h), or NULL */
-    bool nested;  /* true if a view has several distances between its elements */
+    const struct cm_band *band;            /* elements that are computed, or NULL for all */
+    bool nested;  /* true if a view has several distances between its elements, or for a band */
     bool pitched; /* true if each view has one distance, stored in `pitches` */
     int64_t pitches[CM_EXPRESSION_ARRAYS_MAX];
     /* description of the operands, valid if `nears` is not NULL or `nested` is true */
@@ -185,6 +186,21 @@ static bool find_pitch(const struct cm_array *array, int64_t *pitch)
     return true;
 }
 
+/* Describes an array that has only the elements of a band. */
+static void describe_held(struct cm_near_operand *operand, const struct cm_layout *layout,
+                          const struct cm_band *band)
+{
+    int64_t stride = 1;
+    operand->stepped = true;
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        const bool cut = a == band->axis;
+        operand->box.low[a] = cut ? band->from : 0;
+        operand->box.high[a] = cut ? band->to : (int64_t)layout->axes[a].local_length;
+        operand->box.stride[a] = stride;
+        stride *= operand->box.high[a] - operand->box.low[a];
+    }
+}
+
 static bool is_padded(const struct cm_layout *layout)
 {
     for (uint32_t a = 0; a < layout->rank; a++)
@@ -221,10 +237,12 @@ static void describe_operand(struct call *call, uint32_t number)
         if (call->expression->arrays[k].used && same_elements(call->arrays[k], array))
             operand->array = k;
     operand->halo = near && near->halos ? find_halo(form, near->halos) : CM_NO_HALO;
-    if (operand->halo == CM_NO_HALO) {
+    if (operand->halo == CM_NO_HALO && call->band && call->band->held[number])
+        describe_held(operand, &array->layout, call->band);
+    else if (operand->halo == CM_NO_HALO)
         describe_view(operand, array);
+    if (operand->halo == CM_NO_HALO)
         return;
-    }
     memcpy(operand->offset, near->offset, sizeof operand->offset);
     widen(form, near->offset);
 }
@@ -236,6 +254,11 @@ static void describe_near(struct call *call)
     for (uint32_t a = 0; a < layout->rank; a++) {
         call->near.own.high[a] = (int64_t)layout->axes[a].local_length;
         call->near.own.stride[a] = (int64_t)layout->axes[a].stride;
+        call->near.to[a] = call->near.own.high[a];
+    }
+    if (call->band) {
+        call->near.from[call->band->axis] = call->band->from;
+        call->near.to[call->band->axis] = call->band->to;
     }
     for (uint32_t k = 0; k < call->array_count && k < CM_EXPRESSION_ARRAYS_MAX; k++)
         if (call->expression->arrays[k].used)
@@ -253,16 +276,19 @@ static bool has_offsets(const struct cm_expression *expression, uint32_t array_c
 }
 
 static enum cm_status call_init(struct call *call, const struct cm_expression *expression,
-                                const struct cm_elementwise_arguments *arguments,
-                                const struct cm_halo_reference *nears, struct cm_error *err)
+                                const struct cm_near_arguments *given, struct cm_error *err)
 {
+    const struct cm_elementwise_arguments *arguments = &given->given;
+    const struct cm_halo_reference *nears = given->nears;
     enum cm_status status = cm_expression_status(expression, err);
     if (nears && !has_offsets(expression, arguments->array_count, nears))
         nears = NULL;
     *call = (struct call){.expression = expression,
                           .arrays = arguments->arrays,
                           .array_count = arguments->array_count,
-                          .nears = nears};
+                          .nears = nears,
+                          .band = given->band,
+                          .nested = given->band != NULL};
     if (status == CM_OK && expression->assigned_count + expression->places.count == 0)
         return cm_error_refuse(err, "use cm_expression_assign",
                                "elementwise: the expression assigns to no array");
@@ -272,7 +298,7 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
         status = check_indices(call, err);
     if (status == CM_OK)
         call->padded = is_padded(&call->first->layout);
-    if (status == CM_OK && nears && call->padded)
+    if (status == CM_OK && (nears || call->band) && call->padded)
         return cm_error_refuse(err, "shift the operands",
                                "elementwise: operands at offsets in a padded layout");
     if (status == CM_OK)
@@ -403,12 +429,14 @@ static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
     const size_t halo_bytes = offsetof(struct cm_halos, address);
     CM_CACHE_KEY(key, form->rank, form->halo_count);
     cm_buffer_append(key, &form->own, sizeof form->own);
+    cm_buffer_append(key, form->from, sizeof form->from);
+    cm_buffer_append(key, form->to, sizeof form->to);
     for (uint32_t k = 0; k < CM_EXPRESSION_ARRAYS_MAX; k++) {
         const struct cm_near_operand *operand = &form->operands[k];
         CM_CACHE_KEY(key, operand->array, operand->halo, operand->stepped);
         cm_buffer_append(key, operand->offset, sizeof operand->offset);
         if (operand->stepped)
-            cm_buffer_append(key, operand->box.stride, sizeof operand->box.stride);
+            cm_buffer_append(key, &operand->box, sizeof operand->box);
     }
     for (uint32_t h = 0; h < form->halo_count; h++)
         cm_buffer_append(key, form->halos[h], halo_bytes);
@@ -489,7 +517,7 @@ enum cm_status cm_elementwise_start(struct cm_system *system,
     const struct cm_compiled *compiled;
     struct call call;
     bool masked;
-    enum cm_status status = call_init(&call, expression, &arguments->given, arguments->nears, err);
+    enum cm_status status = call_init(&call, expression, arguments, err);
     if (status == CM_OK)
         status = check_scalars(&call, &arguments->given, err);
     if (status == CM_OK)
@@ -522,7 +550,8 @@ enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
     struct call call;
     uint64_t address;
     bool masked;
-    enum cm_status status = call_init(&call, expression, arguments, nears, err);
+    const struct cm_near_arguments given = {.given = *arguments, .nears = nears};
+    enum cm_status status = call_init(&call, expression, &given, err);
     if (status == CM_OK)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked, &address, err);
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
@@ -567,7 +596,8 @@ enum cm_status cm_elementwise_explain(struct cm_system *system,
     memset(info, 0, sizeof *info);
     enum cm_status status = cm_elementwise_prepare(system, expression, arguments, err);
     if (status == CM_OK)
-        status = call_init(&call, expression, arguments, NULL, err);
+        status =
+            call_init(&call, expression, &(struct cm_near_arguments){.given = *arguments}, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     if (status != CM_OK)

@@ -316,7 +316,7 @@ static void emit_region(struct near *near, const struct piece *pieces)
         emit_region(near, rest);
 }
 
-/* Cuts an axis into pieces and returns their number. */
+/* Cuts the elements that are computed along an axis into pieces, and returns their number. */
 static uint32_t cut(const struct cm_near_form *form, uint32_t a, struct piece pieces[PIECES_MAX])
 {
     const int64_t length = form->own.high[a];
@@ -326,9 +326,14 @@ static uint32_t cut(const struct cm_near_form *form, uint32_t a, struct piece pi
                                           {low, whole ? 0 : length - low - high, false},
                                           {length - high, whole ? 0 : high, true}};
     uint32_t count = 0;
-    for (uint32_t i = 0; i < PIECES_MAX; i++)
-        if (all[i].size > 0)
-            pieces[count++] = all[i];
+    for (uint32_t i = 0; i < PIECES_MAX; i++) {
+        const int64_t end = all[i].start + all[i].size;
+        struct piece *piece = &pieces[count];
+        *piece = all[i];
+        piece->start = piece->start < form->from[a] ? form->from[a] : piece->start;
+        piece->size = (end < form->to[a] ? end : form->to[a]) - piece->start;
+        count += piece->size > 0;
+    }
     return count;
 }
 

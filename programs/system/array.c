@@ -73,6 +73,11 @@ enum cm_status cm_array_create(struct cm_system *system, const char *name,
     return status;
 }
 
+uint64_t cm_system_room(const struct cm_system *system, uint64_t words)
+{
+    return cm_heap_room(system->heap, words);
+}
+
 void cm_array_destroy(struct cm_system *system, struct cm_array *array)
 {
     if (!array)

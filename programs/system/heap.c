@@ -149,6 +149,19 @@ uint64_t cm_heap_most(const struct cm_heap *heap)
     return heap->most;
 }
 
+uint64_t cm_heap_room(const struct cm_heap *heap, uint64_t words)
+{
+    const uint64_t pitch = words + skip_to_aligned(heap, heap->base + words);
+    uint64_t count = 0;
+    for (size_t i = 0; i <= heap->count; i++) {
+        const struct block gap = gap_at(heap, i);
+        const uint64_t skip = skip_to_aligned(heap, gap.address);
+        if (skip <= gap.words && words <= gap.words - skip)
+            count += (gap.words - skip - words) / pitch + 1;
+    }
+    return count;
+}
+
 uint64_t cm_heap_mark(const struct cm_heap *heap)
 {
     uint64_t mark = heap->count;

@@ -87,6 +87,8 @@ static inline bool cm_array_is_allocated(const struct cm_array *array)
 CM_API enum cm_status cm_array_create(struct cm_system *system, const char *name,
                                       const struct cm_layout *layout, struct cm_array **array,
                                       struct cm_error *err);
+/* Returns how many more arrays of `words` words in each node fit node memory. */
+CM_API uint64_t cm_system_room(const struct cm_system *system, uint64_t words);
 /* Frees the array and its node memory. NULL is allowed. */
 CM_API void cm_array_destroy(struct cm_system *system, struct cm_array *array);
 

@@ -24,6 +24,8 @@ void cm_heap_free(struct cm_heap *heap, uint64_t address);
  * number that was allocated at any time since the last call of cm_heap_measure (most). */
 uint64_t cm_heap_measure(struct cm_heap *heap);
 uint64_t cm_heap_most(const struct cm_heap *heap);
+/* Returns how many more arrays of `words` words the heap has room for. */
+uint64_t cm_heap_room(const struct cm_heap *heap, uint64_t words);
 /* Returns a number that is computed from the allocated blocks. Heaps with equal blocks have equal
  * numbers. */
 uint64_t cm_heap_mark(const struct cm_heap *heap);
