@@ -84,8 +84,8 @@ void cm_fortran_find_bands(struct cm_fortran_lowering *lowering,
     const struct cm_fortran_array *target = lowering->model->array;
     const uint32_t count =
         cm_fortran_count_temporaries(run, value, lowering->onto, target->machine);
-    lowering->in_bands =
-        lowering->model->view == NULL && !cm_fortran_has_room(run, target, count);
+    const bool may = lowering->model->view == NULL && !(lowering->apart && run->options.level > 1);
+    lowering->in_bands = may && !cm_fortran_has_room(run, target, count);
 }
 
 /* Adds the offsets of a halo reference. */

@@ -63,15 +63,17 @@ static const struct cm_shift *step_along(const struct cm_fortran_halo_reference 
     return NULL;
 }
 
-/* Adds an end-off shift to a halo reference. Refuses the reference unless its end-off shifts are in
- * the order of their axes. Otherwise the boundary values would differ: halos take the boundary of
- * the last axis along which an element is outside (stencil.h), shifts take that of the last
- * shift. */
+/* Adds an end-off shift to a halo reference. Refuses the reference unless its end-off shifts have
+ * equal boundary values, or are in the order of their axes. Otherwise the boundary values would
+ * differ: halos take the boundary of the last axis along which an element is outside (stencil.h),
+ * shifts take that of the last shift. */
 static bool add_end_off(struct cm_fortran_lowering *lowering,
                         struct cm_fortran_halo_reference *reference, const struct cm_shift *step)
 {
     for (uint32_t i = 0; i < reference->step_count; i++)
-        if (reference->steps[i].type != CM_SHIFT_CSHIFT && reference->steps[i].axis > step->axis)
+        if (reference->steps[i].type != CM_SHIFT_CSHIFT && reference->steps[i].axis > step->axis &&
+            memcmp(&reference->steps[i].boundary_scalar, &step->boundary_scalar,
+                   sizeof(step->boundary_scalar)) != 0)
             return refuse(lowering,
                           "shifted: end-off shifts along several axes, not in their order");
     reference->offset[step->axis] = step->distance;

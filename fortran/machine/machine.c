@@ -267,6 +267,7 @@ enum cm_status cm_fortran_evaluate_at(struct cm_fortran_run *run,
         cm_fortran_array_like(run, model->array, (enum cm_type)expression->type, array);
     if (status != CM_OK)
         return status;
+    cm_fortran_find_bands(&lowering, expression);
     status = cm_fortran_lowering_begin(&lowering);
     if (status == CM_OK)
         status = cm_fortran_lower(&lowering, expression, &node);

@@ -24,8 +24,8 @@
 #include "near.h"
 
 /* Words of a node that the buffers may take. They take more only if the fewest elements that must
- * be kept are more. */
-#define CM_BANDS_WORDS 1024u
+ * be kept are more. With the tables of the halos these are at most 1,024 words. */
+#define CM_BANDS_WORDS 960u
 
 #define CM_BANDS_BUFFERS_MAX 3u
 
