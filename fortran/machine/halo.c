@@ -8,8 +8,9 @@
  *
  * Halo references to the same array with equal boundaries share halos. If the stencil library
  * refuses a reference, its array is shifted into a temporary array. If the statement assigns an
- * array that it also reads at an offset, the result goes to another array, and the two arrays
- * exchange their node memory.
+ * array that it also reads at offsets, it computes the elements in an order in which each element
+ * is read before it is assigned. If there is no such order, the result goes to another array, and
+ * the two arrays exchange their node memory.
  */
 #include "machine.h"
 
@@ -163,9 +164,12 @@ static enum cm_status add_operand(struct cm_fortran_lowering *lowering,
     if (i == lowering->array_count) {
         lowering->arrays[lowering->array_count++] = reference->src;
         lowering->references[i] = *reference;
+        lowering->references[i].graph = lowering->imp_count;
         lowering->reference_count += !reference->moved;
         lowering->moved_count += reference->moved;
     }
+    if (lowering->references[i].graph != lowering->imp_count)
+        lowering->references[i].graph = 0;
     *node = cm_expression_array(lowering->graph, i, reference->src->layout.type);
     return CM_OK;
 }
@@ -209,6 +213,47 @@ static bool is_replaced(const struct cm_fortran_lowering *lowering, const struct
     return false;
 }
 
+/* Adds the order of elements in which a halo reference reads each element before it is assigned.
+ * Returns false if there is no such order, or another reference needs another one. */
+static bool add_order(const struct cm_fortran_halo_reference *reference, uint32_t *axes,
+                      uint32_t *down)
+{
+    for (uint32_t a = 0; a < reference->src->layout.rank; a++) {
+        const struct cm_shift *step = step_along(reference, a);
+        const uint32_t bit = UINT32_C(1) << a, high = reference->offset[a] < 0 ? bit : 0;
+        if (reference->offset[a] == 0)
+            continue;
+        if (step->type == CM_SHIFT_CSHIFT && reference->src->layout.axes[a].node_bits == 0)
+            return false; /* the elements beyond one end are those at the other end */
+        if ((*axes & bit) != 0 && (*down & bit) != high)
+            return false;
+        *axes |= bit;
+        *down |= high;
+    }
+    return true;
+}
+
+/* Returns true if the last graph may assign the array in place, and adds the order of elements that
+ * this takes to the lowering. Other graphs must not read the array at offsets, because they may
+ * become one IMP with the last graph. */
+static bool assigns_in_order(struct cm_fortran_lowering *lowering, const struct cm_array *array)
+{
+    uint32_t axes = lowering->ordered_axes, down = lowering->down;
+    if (cm_type_components(array->layout.type) > 1)
+        return false;
+    for (uint32_t i = 0; i < lowering->array_count; i++) {
+        const struct cm_fortran_halo_reference *reference = &lowering->references[i];
+        if (reference->src != array || reference->moved)
+            continue;
+        if (reference->graph != lowering->imp_count || !add_order(reference, &axes, &down))
+            return false;
+    }
+    lowering->ordered = true;
+    lowering->ordered_axes = axes;
+    lowering->down = down;
+    return true;
+}
+
 /* Makes a temporary array, or buffers for bands, for the assignments to an array, because halo
  * references still read its old elements. Elements where the mask is false are copied there. */
 static enum cm_status replace(struct cm_fortran_lowering *lowering, struct cm_array *array,
@@ -241,7 +286,8 @@ enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, str
     uint32_t node, number;
     enum cm_status status;
     mask = cm_fortran_mask_padding(lowering, array, mask);
-    if (is_source(lowering, array) && !is_replaced(lowering, array)) {
+    if (is_source(lowering, array) && !is_replaced(lowering, array) &&
+        !assigns_in_order(lowering, array)) {
         status = replace(lowering, array, &value, mask, &number);
         mask = 0;
     } else {
@@ -335,11 +381,14 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
         if (status == CM_OK)
             cm_stencil_halos(plan->stencils[g], 0, &plan->groups[g].halos);
     }
+    const struct cm_near_arguments arguments = {
+        .given = {lowering->arrays, lowering->array_count, NULL, 0},
+        .nears = plan->nears,
+        .ordered = lowering->ordered,
+        .down = lowering->down};
     for (uint32_t i = 0; i < lowering->imp_count && status == CM_OK; i++)
-        status = cm_elementwise_prepare_near(
-            run->system, lowering->imps[i],
-            &(struct cm_elementwise_arguments){lowering->arrays, lowering->array_count, NULL, 0},
-            plan->nears, run->err);
+        status =
+            cm_elementwise_prepare_near(run->system, lowering->imps[i], &arguments, run->err);
     return status;
 }
 

@@ -106,6 +106,9 @@ struct cm_fortran_halo_reference {
     uint32_t step_count;
     /* true if the operand cannot be read in place, so that the shifts in `steps` are executed */
     bool moved;
+    /* number of graphs of the lowering when its only graph that reads the operand was the last
+     * one, or 0 if several graphs read the operand */
+    uint32_t graph;
 };
 
 /*
@@ -152,6 +155,11 @@ struct cm_fortran_lowering {
      * array in `replacing`, and at the end the two arrays exchange their node memory. */
     struct cm_array *replaced[CM_EXPRESSION_ARRAYS_MAX], *replacing[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t replaced_count;
+    /* Halo references to arrays that are assigned in place: true if there are any, the axes along
+     * which they have offsets, and those of these axes along which the elements are computed from
+     * the high end, a bit each (cm_near_arguments). */
+    bool ordered;
+    uint32_t ordered_axes, down;
     /* views that operands are read through, which the lowering owns */
     struct cm_fortran_view *views;
     /* true if the result goes to a new array, not to the model's array */

@@ -17,6 +17,7 @@ struct call {
     /* first array that the expression uses. All arrays must have its layout */
     const struct cm_array *first;
     bool padded;
+    const struct cm_near_arguments *given;
     const struct cm_halo_reference *nears; /* offsets of the operands (near.h), or NULL */
     const struct cm_band *band;            /* elements that are computed, or NULL for all */
     bool nested;  /* true if a view has several distances between its elements, or for a band */
@@ -75,13 +76,27 @@ static enum cm_status check_placement(const struct call *call, uint32_t number,
                            call->first->name);
 }
 
+/* Returns true if operand `k` may be read at its offset while its array is assigned to, because
+ * each element is read before it is assigned. */
+static bool is_in_order(const struct call *call, uint32_t k)
+{
+    const struct cm_halo_reference *near = &call->nears[k];
+    for (uint32_t a = 0; a < call->first->layout.rank; a++) {
+        const bool down = (call->given->down >> a & 1) != 0;
+        if (near->offset[a] != 0 && (near->halos->wraps[a] || (near->offset[a] < 0) != down))
+            return false;
+    }
+    return cm_type_components(call->first->layout.type) == 1;
+}
+
 /* Fails if an array that is assigned to is passed as two arguments. */
 static enum cm_status check_once(const struct call *call, uint32_t number, struct cm_error *err)
 {
     const struct cm_expression_array *arrays = call->expression->arrays;
     for (uint32_t k = 0; arrays[number].assigned && k < call->array_count; k++)
         if (k != number && arrays[k].used &&
-            call->arrays[k]->address == call->arrays[number]->address)
+            call->arrays[k]->address == call->arrays[number]->address &&
+            !(call->given->ordered && call->nears && call->nears[k].halos && is_in_order(call, k)))
             return cm_error_refuse(err, "use one array argument for it",
                                    "elementwise: \"%s\" is assigned to, and passed twice",
                                    call->arrays[number]->name);
@@ -251,6 +266,7 @@ static void describe_near(struct call *call)
 {
     const struct cm_layout *layout = &call->first->layout;
     call->near.rank = layout->rank;
+    call->near.down = call->given->ordered ? call->given->down : 0;
     for (uint32_t a = 0; a < layout->rank; a++) {
         call->near.own.high[a] = (int64_t)layout->axes[a].local_length;
         call->near.own.stride[a] = (int64_t)layout->axes[a].stride;
@@ -286,6 +302,7 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
     *call = (struct call){.expression = expression,
                           .arrays = arguments->arrays,
                           .array_count = arguments->array_count,
+                          .given = given,
                           .nears = nears,
                           .band = given->band,
                           .nested = given->band != NULL};
@@ -427,7 +444,7 @@ static enum cm_status make(struct cm_system *system, const void *context,
 static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
 {
     const size_t halo_bytes = offsetof(struct cm_halos, address);
-    CM_CACHE_KEY(key, form->rank, form->halo_count);
+    CM_CACHE_KEY(key, form->rank, form->halo_count, form->down);
     cm_buffer_append(key, &form->own, sizeof form->own);
     cm_buffer_append(key, form->from, sizeof form->from);
     cm_buffer_append(key, form->to, sizeof form->to);
@@ -542,16 +559,14 @@ enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_exp
 
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
-                                           const struct cm_elementwise_arguments *arguments,
-                                           const struct cm_halo_reference *nears,
+                                           const struct cm_near_arguments *arguments,
                                            struct cm_error *err)
 {
     const struct cm_compiled *compiled;
     struct call call;
     uint64_t address;
     bool masked;
-    const struct cm_near_arguments given = {.given = *arguments, .nears = nears};
-    enum cm_status status = call_init(&call, expression, &given, err);
+    enum cm_status status = call_init(&call, expression, arguments, err);
     if (status == CM_OK)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked, &address, err);
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
@@ -567,7 +582,8 @@ enum cm_status cm_elementwise_prepare(struct cm_system *system,
                                       const struct cm_elementwise_arguments *arguments,
                                       struct cm_error *err)
 {
-    return cm_elementwise_prepare_near(system, expression, arguments, NULL, err);
+    const struct cm_near_arguments given = {.given = *arguments};
+    return cm_elementwise_prepare_near(system, expression, &given, err);
 }
 
 static void fill_info(const struct cm_elementwise_code *code, const struct cm_compiled *compiled,
@@ -593,11 +609,11 @@ enum cm_status cm_elementwise_explain(struct cm_system *system,
     const struct cm_compiled *compiled;
     struct cm_elementwise_code code;
     struct call call;
+    const struct cm_near_arguments given = {.given = *arguments};
     memset(info, 0, sizeof *info);
     enum cm_status status = cm_elementwise_prepare(system, expression, arguments, err);
     if (status == CM_OK)
-        status =
-            call_init(&call, expression, &(struct cm_near_arguments){.given = *arguments}, err);
+        status = call_init(&call, expression, &given, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     if (status != CM_OK)

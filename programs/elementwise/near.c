@@ -7,6 +7,9 @@
  * the middle pieces. A block has all elements of the end pieces and some elements of the middle
  * pieces.
  *
+ * Coordinates of pieces and blocks count in the order of computing: along an axis in `down`, from
+ * the high end of the axis.
+ *
  * Within a block every element of every operand has its own address: in the array, at the other end
  * of the array, or in a halo. Elements in one box share an address register, which the loops
  * advance.
@@ -50,13 +53,19 @@ struct near {
     bool fits;
 };
 
+static bool is_down(const struct cm_near_form *form, uint32_t a)
+{
+    return (form->down >> a & 1) != 0;
+}
+
 /* Sets x to the coordinates of element number `position` of a block. */
-static void find_position(const struct cm_near_block *block, uint32_t rank, uint32_t position,
-                          int64_t *x)
+static void find_position(const struct cm_near_form *form, const struct cm_near_block *block,
+                          uint32_t position, int64_t *x)
 {
     int64_t rest = position;
-    for (uint32_t a = 0; a < rank; a++) {
-        x[a] = block->start[a] + rest % block->size[a];
+    for (uint32_t a = 0; a < form->rank; a++) {
+        const int64_t place = block->start[a] + rest % block->size[a];
+        x[a] = is_down(form, a) ? form->own.high[a] - 1 - place : place;
         rest /= block->size[a];
     }
 }
@@ -111,7 +120,7 @@ struct cm_operand cm_near_element(const struct emitter *m, const struct cm_micro
 {
     const struct cm_near_form *form = m->code->form.near;
     int64_t x[CM_RANK_MAX];
-    find_position(m->block, form->rank, position, x);
+    find_position(form, m->block, position, x);
     const struct cm_box *box = find_box(form, entry->number, x);
     const uint32_t i = find_stream(m->block, argument_of(m, entry->number, box), box);
     const struct stream *stream = &m->block->streams[i];
@@ -141,7 +150,7 @@ static void add_stream(struct near *near, struct cm_near_block *block, uint32_t 
                        uint32_t position)
 {
     int64_t x[CM_RANK_MAX];
-    find_position(block, near->form->rank, position, x);
+    find_position(near->form, block, position, x);
     const struct cm_box *box = find_box(near->form, number, x);
     const uint32_t argument = argument_of(&near->m, number, box);
     if (find_stream(block, argument, box) < block->stream_count)
@@ -196,7 +205,8 @@ static void emit_loops(struct near *near, const struct cm_near_block *block, uin
         return;
     for (uint32_t i = 0; i < block->stream_count; i++) {
         const struct stream *stream = &block->streams[i];
-        const int64_t advance = block->size[a] * stream->box->stride[a] * stream->words;
+        const int64_t size = is_down(near->form, a) ? -block->size[a] : block->size[a];
+        const int64_t advance = size * stream->box->stride[a] * stream->words;
         cm_emit_advance(near->m.imp, i + 1, advance - moved[i]);
         moved[i] = advance * block->repeat[a];
     }
@@ -320,7 +330,7 @@ static void emit_region(struct near *near, const struct piece *pieces)
 static uint32_t cut(const struct cm_near_form *form, uint32_t a, struct piece pieces[PIECES_MAX])
 {
     const int64_t length = form->own.high[a];
-    const int64_t low = form->reach[a][0], high = form->reach[a][1];
+    const int64_t low = form->reach[a][is_down(form, a)], high = form->reach[a][!is_down(form, a)];
     const bool whole = low + high >= length;
     const struct piece all[PIECES_MAX] = {{0, whole ? length : low, true},
                                           {low, whole ? 0 : length - low - high, false},

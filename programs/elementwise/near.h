@@ -34,12 +34,21 @@ struct cm_near_arguments {
     struct cm_elementwise_arguments given;
     const struct cm_halo_reference *nears; /* NULL if no operand has an offset */
     const struct cm_band *band; /* elements that are computed, or NULL for all elements */
+    /*
+     * True if arrays that have an offset may be assigned to. The elements are then computed in an
+     * order in which each element is read before it is assigned: from the low end of each axis, or
+     * from the high end along the axes whose bits are set in `down`. No operand that is assigned to
+     * may have an offset against this order, or along an axis that wraps. Only the assignment to
+     * the array may read it at offsets, and its elements are not complex.
+     */
+    bool ordered;
+    uint32_t down;
 };
 
 /*
  * Does what cm_elementwise_call does, also for operands at offsets. With offsets or a band, layouts
- * must not be padded, and an array that has an offset must not be assigned to (bands.h assigns it
- * in bands). `entry` says how the first IMP is entered. If `rehearsal` is not NULL, charges the cycles to it instead of running the IMPs.
+ * must not be padded. An array that has an offset must not be assigned to, unless `ordered` is true
+ * (bands.h assigns any such array). `entry` says how the first IMP is entered. If `rehearsal` is not NULL, charges the cycles to it instead of running the IMPs.
  */
 struct cm_rehearsal;
 enum cm_status cm_elementwise_start(struct cm_system *system,
@@ -49,8 +58,7 @@ enum cm_status cm_elementwise_start(struct cm_system *system,
 /* Does what cm_elementwise_prepare does, also for operands at offsets. */
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
-                                           const struct cm_elementwise_arguments *arguments,
-                                           const struct cm_halo_reference *nears,
+                                           const struct cm_near_arguments *arguments,
                                            struct cm_error *err);
 
 /* Returns true for a view that has several distances between consecutive local elements. */
@@ -77,6 +85,7 @@ struct cm_near_form {
     int64_t reach[CM_RANK_MAX][CM_BOX_SIDES];
     /* elements that are computed along each axis: all of a node, or those of a band */
     int64_t from[CM_RANK_MAX], to[CM_RANK_MAX];
+    uint32_t down; /* axes along which the elements are computed from the high end, a bit each */
 };
 
 #endif
