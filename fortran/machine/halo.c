@@ -7,10 +7,8 @@
  * operations is that of the expression, so that results equal those of level 0.
  *
  * Halo references to the same array with equal boundaries share halos. If the stencil library
- * refuses a reference, its array is shifted into a temporary array. If the statement assigns an
- * array that it also reads at offsets, it computes the elements in an order in which each element
- * is read before it is assigned. If there is no such order, the result goes to another array, and
- * the two arrays exchange their node memory.
+ * refuses a reference, its array is shifted into a temporary array. result.c decides where the
+ * results go if the statement assigns an array that it also reads at offsets.
  */
 #include "machine.h"
 
@@ -55,8 +53,8 @@ static int64_t nearest(int64_t offset, int64_t length)
     return offset > length / 2 ? offset - length : offset;
 }
 
-static const struct cm_shift *step_along(const struct cm_fortran_halo_reference *reference,
-                                         uint32_t axis)
+const struct cm_shift *cm_fortran_step_along(const struct cm_fortran_halo_reference *reference,
+                                             uint32_t axis)
 {
     for (uint32_t i = reference->step_count; i-- > 0;)
         if (reference->steps[i].axis == axis)
@@ -85,7 +83,7 @@ static bool add_end_off(struct cm_fortran_lowering *lowering,
 static bool add_step(struct cm_fortran_lowering *lowering,
                      struct cm_fortran_halo_reference *reference, const struct cm_shift *step)
 {
-    const struct cm_shift *before = step_along(reference, step->axis);
+    const struct cm_shift *before = cm_fortran_step_along(reference, step->axis);
     const int64_t length = (int64_t)reference->src->layout.axes[step->axis].length;
     if (step->distance == 0)
         return true;
@@ -117,7 +115,7 @@ static bool is_possible(struct cm_fortran_lowering *lowering,
     if (rank > CM_STENCIL_RANK_MAX)
         return refuse(lowering, "shifted: the rank is above 4");
     for (uint32_t a = 0; a < rank; a++) {
-        const struct cm_shift *step = step_along(reference, a);
+        const struct cm_shift *step = cm_fortran_step_along(reference, a);
         pattern.terms[0].offset[a] = reference->offset[a];
         pattern.boundaries[a] = step != NULL ? step->type : CM_SHIFT_CSHIFT;
     }
@@ -193,121 +191,6 @@ enum cm_status cm_fortran_lower_halo_reference(struct cm_fortran_lowering *lower
     return add_operand(lowering, &reference, node);
 }
 
-/* ---- assigned arrays ---- */
-
-/* Returns true if a halo reference reads the array in place. Shifted copies are made before the
- * statement assigns the array. */
-static bool is_source(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
-{
-    for (uint32_t i = 0; lowering->references != NULL && i < lowering->array_count; i++)
-        if (lowering->references[i].src == array && !lowering->references[i].moved)
-            return true;
-    return false;
-}
-
-static bool is_replaced(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
-{
-    for (uint32_t i = 0; i < lowering->replaced_count; i++)
-        if (lowering->replaced[i] == array)
-            return true;
-    return false;
-}
-
-/* Adds the order of elements in which a halo reference reads each element before it is assigned.
- * Returns false if there is no such order, or another reference needs another one. */
-static bool add_order(const struct cm_fortran_halo_reference *reference, uint32_t *axes,
-                      uint32_t *down)
-{
-    for (uint32_t a = 0; a < reference->src->layout.rank; a++) {
-        const struct cm_shift *step = step_along(reference, a);
-        const uint32_t bit = UINT32_C(1) << a, high = reference->offset[a] < 0 ? bit : 0;
-        if (reference->offset[a] == 0)
-            continue;
-        if (step->type == CM_SHIFT_CSHIFT && reference->src->layout.axes[a].node_bits == 0)
-            return false; /* the elements beyond one end are those at the other end */
-        if ((*axes & bit) != 0 && (*down & bit) != high)
-            return false;
-        *axes |= bit;
-        *down |= high;
-    }
-    return true;
-}
-
-/* Returns true if the last graph may assign the array in place, and adds the order of elements that
- * this takes to the lowering. Other graphs must not read the array at offsets, because they may
- * become one IMP with the last graph. */
-static bool assigns_in_order(struct cm_fortran_lowering *lowering, const struct cm_array *array)
-{
-    uint32_t axes = lowering->ordered_axes, down = lowering->down;
-    if (cm_type_components(array->layout.type) > 1)
-        return false;
-    for (uint32_t i = 0; i < lowering->array_count; i++) {
-        const struct cm_fortran_halo_reference *reference = &lowering->references[i];
-        if (reference->src != array || reference->moved)
-            continue;
-        if (reference->graph != lowering->imp_count || !add_order(reference, &axes, &down))
-            return false;
-    }
-    lowering->ordered = true;
-    lowering->ordered_axes = axes;
-    lowering->down = down;
-    return true;
-}
-
-/* Makes a temporary array, or buffers for bands, for the assignments to an array, because halo
- * references still read its old elements. Elements where the mask is false are copied there. */
-static enum cm_status replace(struct cm_fortran_lowering *lowering, struct cm_array *array,
-                              uint32_t *value, uint32_t mask, uint32_t *number)
-{
-    struct cm_fortran_array *made = NULL;
-    uint32_t old, node;
-    enum cm_status status = cm_fortran_lower_array(lowering, array, &old, number);
-    if (status == CM_OK && lowering->in_bands)
-        status = cm_fortran_bands_begin(lowering, array);
-    else if (status == CM_OK)
-        status = cm_fortran_lower_temporary(lowering, array->layout.type, &made);
-    if (status != CM_OK)
-        return status;
-    if (mask != 0)
-        *value = cm_expression_node(lowering->graph, CM_EXPRESSION_MERGE, *value, old, mask);
-    if (lowering->bands != NULL) {
-        status = cm_fortran_lower_array(lowering, &lowering->bands->buffers[0], &node, number);
-        lowering->band_target = *number;
-        return status;
-    }
-    lowering->replaced[lowering->replaced_count] = array;
-    lowering->replacing[lowering->replaced_count++] = made->machine;
-    return cm_fortran_lower_array(lowering, array, &node, number);
-}
-
-enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, struct cm_array *array,
-                                       uint32_t value, uint32_t mask)
-{
-    uint32_t node, number;
-    enum cm_status status;
-    mask = cm_fortran_mask_padding(lowering, array, mask);
-    if (is_source(lowering, array) && !is_replaced(lowering, array) &&
-        !assigns_in_order(lowering, array)) {
-        status = replace(lowering, array, &value, mask, &number);
-        mask = 0;
-    } else {
-        status = cm_fortran_lower_array(lowering, array, &node, &number);
-    }
-    if (status == CM_OK)
-        cm_expression_assign(lowering->graph, number, value, mask);
-    return status;
-}
-
-void cm_fortran_halo_references_finish(struct cm_fortran_lowering *lowering)
-{
-    for (uint32_t i = 0; i < lowering->replaced_count; i++) {
-        const uint64_t address = lowering->replaced[i]->address;
-        lowering->replaced[i]->address = lowering->replacing[i]->address;
-        lowering->replacing[i]->address = address;
-    }
-    lowering->replaced_count = 0;
-}
-
 /* ---- halos ---- */
 
 static bool agrees(const struct group *group, const struct cm_fortran_halo_reference *reference)
@@ -315,7 +198,8 @@ static bool agrees(const struct group *group, const struct cm_fortran_halo_refer
     if (group->src != reference->src)
         return false;
     for (uint32_t a = 0; a < reference->src->layout.rank; a++) {
-        const struct cm_shift *step = reference->offset[a] != 0 ? step_along(reference, a) : NULL;
+        const struct cm_shift *step =
+            reference->offset[a] != 0 ? cm_fortran_step_along(reference, a) : NULL;
         if (step != NULL && group->has_type[a] &&
             (group->task.pattern.boundaries[a] != step->type ||
              memcmp(&group->arguments.boundaries[a], &step->boundary_scalar,
@@ -357,7 +241,7 @@ static bool add_to_group(const struct cm_fortran_lowering *lowering, struct plan
     for (uint32_t a = 0; a < reference->src->layout.rank; a++) {
         if (reference->offset[a] == 0)
             continue;
-        const struct cm_shift *step = step_along(reference, a);
+        const struct cm_shift *step = cm_fortran_step_along(reference, a);
         term->offset[a] = reference->offset[a];
         group->has_type[a] = true;
         pattern->boundaries[a] = step->type;
@@ -387,8 +271,7 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
         .ordered = lowering->ordered,
         .down = lowering->down};
     for (uint32_t i = 0; i < lowering->imp_count && status == CM_OK; i++)
-        status =
-            cm_elementwise_prepare_near(run->system, lowering->imps[i], &arguments, run->err);
+        status = cm_elementwise_prepare_near(run->system, lowering->imps[i], &arguments, run->err);
     return status;
 }
 
@@ -451,6 +334,7 @@ static enum cm_status move_all(struct cm_fortran_lowering *lowering)
     lowering->moved_count += lowering->reference_count;
     lowering->reference_count = 0;
     enum cm_status status = shift_operands(lowering, true);
+    cm_fortran_results_settle(lowering);
     return status == CM_OK ? cm_fortran_fuse(lowering, NULL, CM_ENTRY_IMP) : status;
 }
 

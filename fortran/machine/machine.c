@@ -99,7 +99,7 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
         cm_fortran_halo_references_note(lowering, note, sizeof(note));
         cm_fortran_note(run, run->statement, note);
         if (status == CM_OK)
-            cm_fortran_halo_references_finish(lowering);
+            status = cm_fortran_results_finish(lowering);
     } else if (status == CM_OK)
         status = cm_fortran_fuse(lowering, NULL, CM_ENTRY_IMP);
     if (status == CM_FAULT && lowering->looks_up)

@@ -152,8 +152,10 @@ struct cm_fortran_lowering {
     const char *shift_reason;
     char shift_text[CM_FORTRAN_NOTE_BYTES];
     /* Level 2: arrays that the statement assigns and also reads at offsets. The result goes to the
-     * array in `replacing`, and at the end the two arrays exchange their node memory. */
+     * array in `replacing`. At the end the two arrays exchange their node memory, if `exchanged` is
+     * true, or else the result is copied (result.c). */
     struct cm_array *replaced[CM_EXPRESSION_ARRAYS_MAX], *replacing[CM_EXPRESSION_ARRAYS_MAX];
+    bool exchanged[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t replaced_count;
     /* Halo references to arrays that are assigned in place: true if there are any, the axes along
      * which they have offsets, and those of these axes along which the elements are computed from
@@ -169,7 +171,7 @@ struct cm_fortran_lowering {
     bool in_bands;
     struct cm_bands *bands; /* buffers for the results, which the lowering owns, or NULL */
     uint32_t band_target;   /* number of the array argument that stands for the buffers */
-    bool looks_up; /* true if a graph has look-ups or stores in tables */
+    bool looks_up;          /* true if a graph has look-ups or stores in tables */
 };
 
 /* Begins to lower a statement. The caller has set the members `run` and `model` (and perhaps `onto`
@@ -389,12 +391,21 @@ enum cm_status cm_fortran_halo_references_run(struct cm_fortran_lowering *loweri
 /* Returns true if shifted copies of all operands that are halo references take fewer cycles than
  * halo exchanges. */
 bool cm_fortran_shifts_are_cheaper(const struct cm_fortran_lowering *lowering);
-/* Exchanges the node memory of the arrays in lowering->replaced and lowering->replacing. */
-void cm_fortran_halo_references_finish(struct cm_fortran_lowering *lowering);
+/* Returns the last of a halo reference's steps along an axis, or NULL if there is none. */
+const struct cm_shift *cm_fortran_step_along(const struct cm_fortran_halo_reference *reference,
+                                             uint32_t axis);
 /* Writes, as text for --explain, how many halo references were read in place, and how many were
  * shifted and why. Returns the length of the text. */
 size_t cm_fortran_halo_references_note(const struct cm_fortran_lowering *lowering, char *text,
                                        size_t size);
+
+/* ---- results of statements with halo references: result.c ---- */
+
+/* Lets results go to the assigned arrays themselves where no operand reads these arrays, after all
+ * halo references were replaced by shifted copies. */
+void cm_fortran_results_settle(struct cm_fortran_lowering *lowering);
+/* Brings the results in lowering->replacing to the arrays in lowering->replaced. */
+enum cm_status cm_fortran_results_finish(struct cm_fortran_lowering *lowering);
 
 /* ---- statements without temporary arrays: bands.c ---- */
 

@@ -145,8 +145,8 @@ static enum cm_status compute(struct run *run, int64_t number)
     band.held[run->target] = true;
     arguments.given.arrays = arrays;
     arguments.band = &band;
-    enum cm_status status = cm_elementwise_start(run->system, run->expression, &arguments,
-                                                 run->entry, NULL, run->err);
+    enum cm_status status =
+        cm_elementwise_start(run->system, run->expression, &arguments, run->entry, NULL, run->err);
     run->entry = CM_ENTRY_CHAINED;
     return status;
 }

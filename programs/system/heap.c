@@ -67,11 +67,14 @@ static uint64_t skip_to_aligned(const struct cm_heap *heap, uint64_t address)
     return over == 0 ? 0 : heap->alignment - over;
 }
 
-static bool find_low(const struct cm_heap *heap, uint64_t words, size_t *at, uint64_t *address)
+/* Finds the lowest place for a block whose address is `origin` or a multiple of `pitch` words away
+ * from it. */
+static bool find_low(const struct cm_heap *heap, uint64_t words, uint64_t origin, uint64_t pitch,
+                     size_t *at, uint64_t *address)
 {
     for (size_t i = 0; i <= heap->count; i++) {
         struct block gap = gap_at(heap, i);
-        uint64_t skip = skip_to_aligned(heap, gap.address);
+        uint64_t skip = (origin % pitch + pitch - gap.address % pitch) % pitch;
         if (skip <= gap.words && words <= gap.words - skip) {
             *at = i;
             *address = gap.address + skip;
@@ -117,17 +120,10 @@ static enum cm_status no_room(const struct cm_heap *heap, uint64_t words, const 
                            what, words, free_words, heap->end);
 }
 
-enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
-                                const char *what, uint64_t *address, struct cm_error *err)
+/* Allocates a block before block `at`. */
+static enum cm_status take(struct cm_heap *heap, size_t at, uint64_t words, uint64_t *address,
+                           struct cm_error *err)
 {
-    assert(words >= 1);
-    size_t at = 0;
-    if (!cm_array_room(heap->blocks, heap->count, heap->capacity))
-        return cm_error_no_memory(err);
-    bool found = end == CM_HEAP_ARRAYS ? find_low(heap, words, &at, address)
-                                       : find_high(heap, words, &at, address);
-    if (!found)
-        return no_room(heap, words, what, err);
     if (heap->machine && cm_machine_reserve(heap->machine, *address, words, err) != CM_OK)
         return CM_NO_MEMORY;
     memmove(heap->blocks + at + 1, heap->blocks + at, (heap->count - at) * sizeof(*heap->blocks));
@@ -136,6 +132,31 @@ enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint
     heap->used += words;
     heap->most = heap->used > heap->most ? heap->used : heap->most;
     return CM_OK;
+}
+
+enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
+                                const char *what, uint64_t *address, struct cm_error *err)
+{
+    assert(words >= 1);
+    size_t at = 0;
+    if (!cm_array_room(heap->blocks, heap->count, heap->capacity))
+        return cm_error_no_memory(err);
+    bool found = end == CM_HEAP_ARRAYS
+                     ? find_low(heap, words, heap->base, heap->alignment, &at, address)
+                     : find_high(heap, words, &at, address);
+    return found ? take(heap, at, words, address, err) : no_room(heap, words, what, err);
+}
+
+enum cm_status cm_heap_allocate_alike(struct cm_heap *heap, uint64_t words, uint64_t other,
+                                      uint64_t pitch, const char *what, uint64_t *address,
+                                      struct cm_error *err)
+{
+    size_t at = 0;
+    if (!cm_array_room(heap->blocks, heap->count, heap->capacity))
+        return cm_error_no_memory(err);
+    if (!find_low(heap, words, other, pitch * heap->alignment, &at, address))
+        return no_room(heap, words, what, err);
+    return take(heap, at, words, address, err);
 }
 
 uint64_t cm_heap_measure(struct cm_heap *heap)
