@@ -117,6 +117,8 @@ static enum cm_status extend_all(struct choice *choice, uint32_t first)
     enum cm_status status = graph != NULL ? CM_OK : cm_fortran_no_memory(lowering->run);
     bool fits = true;
     for (uint32_t end = first + 1; end <= lowering->imp_count && status == CM_OK && fits; end++) {
+        if (lowering->after[end - 1] > first)
+            break;
         cm_expression_append(graph, lowering->imps[end - 1]);
         status = extend(choice, first, end, graph, &fits);
     }

@@ -162,12 +162,11 @@ static enum cm_status add_operand(struct cm_fortran_lowering *lowering,
     if (i == lowering->array_count) {
         lowering->arrays[lowering->array_count++] = reference->src;
         lowering->references[i] = *reference;
-        lowering->references[i].graph = lowering->imp_count;
+        lowering->references[i].first_graph = lowering->imp_count;
         lowering->reference_count += !reference->moved;
         lowering->moved_count += reference->moved;
     }
-    if (lowering->references[i].graph != lowering->imp_count)
-        lowering->references[i].graph = 0;
+    lowering->references[i].last_graph = lowering->imp_count;
     *node = cm_expression_array(lowering->graph, i, reference->src->layout.type);
     return CM_OK;
 }

@@ -106,9 +106,10 @@ struct cm_fortran_halo_reference {
     uint32_t step_count;
     /* true if the operand cannot be read in place, so that the shifts in `steps` are executed */
     bool moved;
-    /* number of graphs of the lowering when its only graph that reads the operand was the last
-     * one, or 0 if several graphs read the operand */
-    uint32_t graph;
+    /* first and last graph of the lowering that read the operand, as numbers from 1 */
+    uint32_t first_graph, last_graph;
+    /* true if a graph that reads the array, or a later one, assigns the array in place */
+    bool settled;
 };
 
 /*
@@ -162,6 +163,8 @@ struct cm_fortran_lowering {
      * the high end, a bit each (cm_near_arguments). */
     bool ordered;
     uint32_t ordered_axes, down;
+    /* for each graph, number of the first graphs that must not be in the same IMP */
+    uint32_t after[CM_FORTRAN_GROUP_MAX];
     /* views that operands are read through, which the lowering owns */
     struct cm_fortran_view *views;
     /* true if the result goes to a new array, not to the model's array */

@@ -5,7 +5,8 @@
  * The array keeps its old elements as long as a halo reference may read them. The first possible
  * way is taken:
  * - If each element can be read before it is assigned, the elements are computed in such an order,
- *   and are assigned in place.
+ *   and are assigned in place. If earlier statements of a group read the array, this takes another
+ *   IMP, which pays for arrays between the length of a short one and that of PAGES memory pages.
  * - If node memory has no room for another array, they are assigned band by band (bands.c).
  * - If the array has at least PAGES memory pages, the results go to a twin of the array, and the
  *   two arrays exchange their node memory. Accesses to the twin cost what accesses to the array do,
@@ -19,16 +20,6 @@
 #include <stdlib.h>
 
 #define PAGES 2u
-
-/* Returns true if a halo reference reads the array in place. Shifted copies are made before the
- * statement assigns the array. */
-static bool is_source(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
-{
-    for (uint32_t i = 0; lowering->references != NULL && i < lowering->array_count; i++)
-        if (lowering->references[i].src == array && !lowering->references[i].moved)
-            return true;
-    return false;
-}
 
 static bool is_replaced(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
 {
@@ -58,25 +49,68 @@ static bool add_order(const struct cm_fortran_halo_reference *reference, uint32_
     return true;
 }
 
-/* Returns true if the last graph may assign the array in place, and adds the order of elements that
- * this takes to the lowering. Other graphs must not read the array at offsets, because they may
- * become one IMP with the last graph. */
-static bool assigns_in_order(struct cm_fortran_lowering *lowering, const struct cm_array *array)
+static bool is_long(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
 {
-    uint32_t axes = lowering->ordered_axes, down = lowering->down;
-    if (cm_type_components(array->layout.type) > 1)
-        return false;
+    const struct cm_config *config = cm_machine_config(cm_system_machine(lowering->run->system));
+    return array->layout.local_words >= (uint64_t)PAGES * config->memory_page_words;
+}
+
+/* Returns true if a copy of the array takes fewer cycles than the start of an IMP. */
+static bool is_short(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
+{
+    const struct cm_config *config = cm_machine_config(cm_system_machine(lowering->run->system));
+    return array->layout.local_words * (config->memory_load_cycles + config->memory_store_cycles) <
+           config->front_end_imp_start_cycles;
+}
+
+/* Returns true if halo reference `i` may still read old elements of the array. */
+static bool is_reader(const struct cm_fortran_lowering *lowering, uint32_t i,
+                      const struct cm_array *array)
+{
+    const struct cm_fortran_halo_reference *reference = &lowering->references[i];
+    return reference->src == array && !reference->moved && !reference->settled;
+}
+
+/* Returns true if the last graph assigns the array in place, and adds to the lowering what this
+ * takes: the order of elements, and the graphs that must be in IMPs before. A short or a long array
+ * is assigned in place only if no graph must be in an IMP before. */
+static bool assigns_in_place(struct cm_fortran_lowering *lowering, const struct cm_array *array)
+{
+    const uint32_t last = lowering->imp_count;
+    uint32_t axes = lowering->ordered_axes, down = lowering->down, after = 0;
     for (uint32_t i = 0; i < lowering->array_count; i++) {
         const struct cm_fortran_halo_reference *reference = &lowering->references[i];
-        if (reference->src != array || reference->moved)
+        if (!is_reader(lowering, i, array))
             continue;
-        if (reference->graph != lowering->imp_count || !add_order(reference, &axes, &down))
+        if (reference->last_graph == last &&
+            (cm_type_components(array->layout.type) > 1 || !add_order(reference, &axes, &down)))
             return false;
+        const uint32_t before = reference->last_graph == last ? last - 1 : reference->last_graph;
+        if (reference->first_graph < last && after < before)
+            after = before;
     }
-    lowering->ordered = true;
+    if (after > 0 && (is_short(lowering, array) || is_long(lowering, array)))
+        return false;
+    for (uint32_t i = 0; i < lowering->array_count; i++) {
+        if (!is_reader(lowering, i, array))
+            continue;
+        lowering->ordered = lowering->ordered || lowering->references[i].last_graph == last;
+        lowering->references[i].settled = true;
+    }
     lowering->ordered_axes = axes;
     lowering->down = down;
+    lowering->after[last - 1] = after;
     return true;
+}
+
+/* Returns true if a halo reference may still read old elements of the array. Shifted copies are made
+ * before the statement assigns the array. */
+static bool is_source(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
+{
+    for (uint32_t i = 0; lowering->references != NULL && i < lowering->array_count; i++)
+        if (is_reader(lowering, i, array))
+            return true;
+    return false;
 }
 
 /* Makes the array for the results of an assignment to `array`. Sets *exchanged to true if the two
@@ -86,11 +120,9 @@ static enum cm_status make_replacing(struct cm_fortran_lowering *lowering,
                                      bool *exchanged)
 {
     struct cm_fortran_run *run = lowering->run;
-    const struct cm_config *config = cm_machine_config(cm_system_machine(run->system));
     struct cm_error refusal = {0}, *outer = run->err;
     *exchanged = false;
-    if (array->layout.local_words < (uint64_t)PAGES * config->memory_page_words ||
-        lowering->temporary_count == CM_EXPRESSION_ARRAYS_MAX)
+    if (!is_long(lowering, array) || lowering->temporary_count == CM_EXPRESSION_ARRAYS_MAX)
         return cm_fortran_lower_temporary(lowering, array->layout.type, made);
     run->err = &refusal;
     enum cm_status status = cm_fortran_array_twin(run, array, made);
@@ -139,7 +171,7 @@ enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, str
     enum cm_status status;
     mask = cm_fortran_mask_padding(lowering, array, mask);
     if (is_source(lowering, array) && !is_replaced(lowering, array) &&
-        !assigns_in_order(lowering, array)) {
+        !assigns_in_place(lowering, array)) {
         status = replace(lowering, array, &value, mask, &number);
         mask = 0;
     } else {
