@@ -60,6 +60,20 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
     return CM_OK;
 }
 
+/* Makes an array of zeros in node memory, or the twin of an array if `twin` is not NULL. If there is
+ * no room, frees what is kept for later statements and tries again. */
+static enum cm_status create(struct cm_fortran_run *run, const char *name,
+                             const struct cm_layout *layout, const struct cm_array *twin,
+                             struct cm_array **array)
+{
+    enum cm_status status;
+    do
+        status = twin != NULL ? cm_array_create_twin(run->system, name, twin, array, run->err)
+                              : cm_array_create(run->system, name, layout, array, run->err);
+    while (status == CM_BAD_INPUT && twin == NULL && run->hooks->free_memory(run));
+    return status;
+}
+
 /* Makes an array of zeros on the machine, for a layout request. If `twin` is not NULL, the array is
  * its twin (cm_array_create_twin). An array with 0 elements gets no memory of the machine. */
 static enum cm_status lay_out(struct cm_fortran_run *run, const char *name,
@@ -81,9 +95,7 @@ static enum cm_status lay_out(struct cm_fortran_run *run, const char *name,
     if (made->elements > 0)
         status = cm_layout_create(request, run->nodes, &layout, run->err);
     if (status == CM_OK && made->elements > 0)
-        status = twin != NULL
-                     ? cm_array_create_twin(run->system, name, twin, &made->machine, run->err)
-                     : cm_array_create(run->system, name, &layout, &made->machine, run->err);
+        status = create(run, name, &layout, twin, &made->machine);
     if (status != CM_OK) {
         cm_fortran_array_destroy(run, made);
         return status;

@@ -11,7 +11,10 @@
 
 #include <stdlib.h>
 
-#define HALO_SHARE 4u /* divisor: level 2 leaves 1 / HALO_SHARE of an array's words for halos */
+/* divisors: level 2 leaves 1 / HALO_SHARE of an array's words for halos, the other levels leave
+ * 1 / TABLE_SHARE for the tables of shifts */
+#define HALO_SHARE  4u
+#define TABLE_SHARE 16u
 
 static bool is_shift(const struct cm_fortran_expression *expression)
 {
@@ -73,8 +76,8 @@ bool cm_fortran_has_room(struct cm_fortran_run *run, const struct cm_fortran_arr
                          uint32_t count)
 {
     const uint64_t words = model->machine->layout.local_words;
-    const uint64_t halos = run->options.level > 1 ? words / HALO_SHARE : 0;
-    return count == 0 || cm_system_room(run->system, words + halos) >= count;
+    const uint64_t more = words / (run->options.level > 1 ? HALO_SHARE : TABLE_SHARE);
+    return count == 0 || cm_system_room(run->system, words + more) >= count;
 }
 
 void cm_fortran_find_bands(struct cm_fortran_lowering *lowering,
@@ -111,8 +114,12 @@ enum cm_status cm_fortran_bands_begin(struct cm_fortran_lowering *lowering, stru
     for (uint32_t i = 0; i < lowering->array_count; i++)
         if (lowering->references[i].src == array && !lowering->references[i].moved)
             add_reads(&reads, &lowering->references[i]);
-    return cm_bands_create(lowering->run->system, array, &reads, &lowering->bands,
-                           lowering->run->err);
+    struct cm_fortran_run *run = lowering->run;
+    enum cm_status status;
+    do
+        status = cm_bands_create(run->system, array, &reads, &lowering->bands, run->err);
+    while (status == CM_BAD_INPUT && cm_fortran_drop_halos(run));
+    return status;
 }
 
 enum cm_status cm_fortran_bands_run(struct cm_fortran_lowering *lowering,

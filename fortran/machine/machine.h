@@ -418,8 +418,8 @@ uint32_t cm_fortran_count_temporaries(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *value,
                                       const struct cm_fortran_expression *onto,
                                       const struct cm_array *target);
-/* Returns true if node memory has room for `count` temporary arrays like `model`, and at level 2
- * for halos next to each of them. */
+/* Returns true if node memory has room for `count` temporary arrays like `model`, and for halos or
+ * tables next to each of them. */
 bool cm_fortran_has_room(struct cm_fortran_run *run, const struct cm_fortran_array *model,
                          uint32_t count);
 /* Sets lowering->in_bands to whether node memory has no room for the temporary arrays of the
@@ -459,6 +459,10 @@ struct cm_fortran_halo_task {
 enum cm_status cm_fortran_find_halos(struct cm_fortran_run *run,
                                      const struct cm_fortran_halo_task *task,
                                      struct cm_stencil **taken, uint32_t count);
+
+/* Frees the halos that the run keeps, none of which a statement may be using. Returns false if there
+ * are none. */
+bool cm_fortran_drop_halos(struct cm_fortran_run *run);
 
 /* An attempt to use the communication library, which may refuse the operation. Between
  * cm_fortran_attempt_begin() and cm_fortran_attempt_end(), run->err points to the attempt's own

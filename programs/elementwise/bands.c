@@ -20,10 +20,19 @@ static int64_t band_count(const struct cm_layout *layout, const struct cm_bands_
     return (length + plan->height - 1) / plan->height;
 }
 
+/* What the choice of bands depends on. */
+struct choice {
+    const struct cm_layout *layout;
+    const struct cm_bands_reads *reads;
+    uint64_t words; /* words that the buffers may take */
+};
+
 /* Makes the plan for one axis and one order of the bands. */
-static void plan_along(const struct cm_layout *layout, const struct cm_bands_reads *reads,
-                       uint32_t axis, bool down, struct cm_bands_plan *plan)
+static void plan_along(const struct choice *choice, uint32_t axis, bool down,
+                       struct cm_bands_plan *plan)
 {
+    const struct cm_layout *layout = choice->layout;
+    const struct cm_bands_reads *reads = choice->reads;
     const int64_t length = (int64_t)layout->axes[axis].local_length;
     const uint64_t layer = layout->local_elements / (uint64_t)length;
     const int64_t behind = reads->reach[axis][down];
@@ -32,32 +41,34 @@ static void plan_along(const struct cm_layout *layout, const struct cm_bands_rea
     *plan = (struct cm_bands_plan){
         .axis = axis, .down = down, .rolling = behind > 0 ? 2 : 1, .keeps = ahead > 0};
     const uint64_t buffers = plan->rolling + plan->keeps;
-    const int64_t fitting = (int64_t)(CM_BANDS_WORDS / (layer * layout->slices * buffers));
+    const int64_t fitting = (int64_t)(choice->words / (layer * layout->slices * buffers));
     plan->height = fitting < length ? most(fitting, least) : length;
     plan->borrows = fitting < least && behind > 0 && !reads->wraps[axis];
     plan->elements = (buffers - plan->borrows) * (uint64_t)plan->height * layer;
 }
 
 /* Returns true if plan `a` is better than plan `b`. */
-static bool is_better(const struct cm_layout *layout, const struct cm_bands_plan *a,
+static bool is_better(const struct choice *choice, const struct cm_bands_plan *a,
                       const struct cm_bands_plan *b)
 {
-    const bool fits = a->elements * layout->slices <= CM_BANDS_WORDS;
-    if (fits != (b->elements * layout->slices <= CM_BANDS_WORDS))
+    const struct cm_layout *layout = choice->layout;
+    const bool fits = a->elements * layout->slices <= choice->words;
+    if (fits != (b->elements * layout->slices <= choice->words))
         return fits;
     return fits ? band_count(layout, a) < band_count(layout, b) : a->elements < b->elements;
 }
 
 void cm_bands_choose(const struct cm_layout *layout, const struct cm_bands_reads *reads,
-                     struct cm_bands_plan *plan)
+                     uint64_t words, struct cm_bands_plan *plan)
 {
+    const struct choice choice = {layout, reads, words};
     /* Bands along a later axis are in one piece in node memory, so later axes are tried first. */
-    plan_along(layout, reads, layout->rank - 1, false, plan);
+    plan_along(&choice, layout->rank - 1, false, plan);
     for (uint32_t a = layout->rank; a-- > 0;)
         for (uint32_t down = 0; down < 2; down++) {
             struct cm_bands_plan other;
-            plan_along(layout, reads, a, down > 0, &other);
-            if (is_better(layout, &other, plan))
+            plan_along(&choice, a, down > 0, &other);
+            if (is_better(&choice, &other, plan))
                 *plan = other;
         }
 }
@@ -74,11 +85,15 @@ enum cm_status cm_bands_create(struct cm_system *system, struct cm_array *array,
     if (!made)
         return cm_error_no_memory(err);
     struct cm_bands_plan *plan = &made->plan;
-    cm_bands_choose(&array->layout, reads, plan);
+    enum cm_status status = CM_BAD_INPUT;
+    for (uint64_t most = CM_BANDS_WORDS; status == CM_BAD_INPUT && most > 0; most /= 2) {
+        cm_bands_choose(&array->layout, reads, most, plan);
+        status =
+            cm_heap_allocate(system->heap, CM_HEAP_TABLES, plan->elements * array->layout.slices,
+                             "a buffer for the results of a statement", &address, err);
+    }
     const uint64_t words = plan->elements * array->layout.slices;
     const uint32_t own = plan->rolling + plan->keeps - plan->borrows;
-    enum cm_status status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, words,
-                                             "the results of a statement", &address, err);
     if (status != CM_OK) {
         free(made);
         return status;

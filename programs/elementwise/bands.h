@@ -56,11 +56,12 @@ struct cm_bands {
 };
 
 /* Chooses the bands that take the fewest words, or the fewest bands if the buffers do not take more
- * than CM_BANDS_WORDS. */
+ * than `words`. */
 void cm_bands_choose(const struct cm_layout *layout, const struct cm_bands_reads *reads,
-                     struct cm_bands_plan *plan);
+                     uint64_t words, struct cm_bands_plan *plan);
 
-/* Allocates the buffers for assignments to an array, whose layout must not be padded. */
+/* Allocates the buffers for assignments to an array, whose layout must not be padded. Takes lower
+ * bands if node memory has no room for CM_BANDS_WORDS. */
 enum cm_status cm_bands_create(struct cm_system *system, struct cm_array *array,
                                const struct cm_bands_reads *reads, struct cm_bands **bands,
                                struct cm_error *err);

@@ -17,6 +17,9 @@ struct cm_elementwise_form {
     uint32_t vector; /* most elements in a vector */
     uint32_t words;  /* most SRAM words of the unrolled loop body */
     const struct cm_near_form *near; /* offsets of the operands (near.h), or NULL */
+    /* true if axes are cut wherever an operand leaves the node, so that all elements are computed
+     * in loops */
+    bool finely_cut;
     /* for each array argument, the distance between consecutive local elements, in elements. NULL:
      * all distances are 1. */
     const int64_t *pitches;

@@ -30,16 +30,20 @@ struct call {
 /*
  * Attempts to make IMPs that fit the SRAM, the best attempt first: long loop bodies, short ones,
  * then one element at a time. Under the garbage mask loop bodies have at least 32 elements, one for
- * each bit of a word. The last attempts then make several IMPs, each for `piece` of the 32
- * elements.
+ * each bit of a word. Further attempts then make several IMPs, each for `piece` of the 32 elements.
+ * With operands at long offsets the last attempts loop over the elements at the ends of axes.
  */
 static const struct {
     uint32_t vector, words, piece;
-} attempts[] = {{CM_VECTOR_MAX, 1024, CM_ELEMENTWISE_GROUP},
-                {CM_VECTOR_MAX, 0, CM_ELEMENTWISE_GROUP},
-                {1, 0, CM_ELEMENTWISE_GROUP},
-                {1, 0, 8},
-                {1, 0, 1}};
+    bool finely_cut;
+} attempts[] = {{CM_VECTOR_MAX, 1024, CM_ELEMENTWISE_GROUP, false},
+                {CM_VECTOR_MAX, 0, CM_ELEMENTWISE_GROUP, false},
+                {1, 0, CM_ELEMENTWISE_GROUP, false},
+                {1, 0, 8, false},
+                {1, 0, 1, false},
+                {CM_VECTOR_MAX, 1024, CM_ELEMENTWISE_GROUP, true},
+                {CM_VECTOR_MAX, 0, CM_ELEMENTWISE_GROUP, true},
+                {1, 0, CM_ELEMENTWISE_GROUP, true}};
 #define ATTEMPTS (sizeof attempts / sizeof attempts[0])
 
 static enum cm_status check_type(const struct call *call, uint32_t number, struct cm_error *err)
@@ -334,6 +338,7 @@ static struct cm_elementwise_form form_of(const struct call *call, uint32_t atte
                                         .vector = attempts[attempt].vector,
                                         .words = attempts[attempt].words,
                                         .near = call->nears || call->nested ? &call->near : NULL,
+                                        .finely_cut = attempts[attempt].finely_cut,
                                         .pitches = call->pitched ? call->pitches : NULL};
 }
 
@@ -433,6 +438,8 @@ static enum cm_status make(struct cm_system *system, const void *context,
     enum cm_status status = CM_OK;
     bool fits = false;
     for (uint32_t attempt = 0; status == CM_OK && !fits && attempt < ATTEMPTS; attempt++) {
+        if (attempts[attempt].finely_cut && !call->nears)
+            break;
         cm_compiled_drop_imps(system, compiled);
         status = try_attempt(system, call, attempt, compiled, &fits, err);
     }

@@ -16,7 +16,7 @@ class Onto(Stencils):
 
     def declare(self):
         shape = self.pick(((4096,), (8192,), (64, 64), (32, 128), (128, 16), (16, 16, 16), (8, 8, 64), (4, 4, 16, 16)))
-        orders = [self.pick((":NEWS", ":NEWS", ":NEWS", ":SERIAL")) for _ in shape]
+        orders = [self.pick((":NEWS", ":NEWS", ":NEWS", ":SERIAL")) for _ in shape[1:]] + [":NEWS"]
         type_ = self.pick((INTEGER, INTEGER, REAL, REAL, DOUBLE, COMPLEX, LOGICAL))
         for i in range(self.random.randint(1, 2)):
             array = Array("a%d" % i, type_, shape, [self.pick((1, 1, 0)) for _ in shape])
@@ -39,13 +39,12 @@ class Onto(Stencils):
 
     def shifted(self, array):
         text = array.name
-        for _ in range(self.pick((0, 1, 1, 1, 1, 2))):
-            dim = self.random.randrange(len(array.shape))
+        for dim in self.random.sample(range(len(array.shape)), min(self.pick((0, 1, 1, 1, 1, 2)), len(array.shape))):
             by = self.pick((-2, -1, -1, 1, 1, 2, 3, self.random.randint(-array.shape[dim] // 4, array.shape[dim] // 4)))
-            if self.chance(0.7):
+            if not self.chance(0.3):
                 text = "CSHIFT(%s, DIM=%d, SHIFT=%d)" % (text, dim + 1, by)
             else:
-                boundary = "" if self.chance(0.6) else ", BOUNDARY=%s" % self.constant(array.type)
+                boundary = "" if text != array.name or self.chance(0.6) else ", BOUNDARY=%s" % self.constant(array.type)
                 text = "EOSHIFT(%s, DIM=%d, SHIFT=%d%s)" % (text, dim + 1, by, boundary)
         return text
 
@@ -82,5 +81,5 @@ class Onto(Stencils):
         for n in self.arrays[0].shape:
             elements *= n
         local, words = elements // self.nodes, WORDS[self.arrays[0].type]
-        free = 1200 + self.random.randint(local * words // 4, local * words * 5 // 4)
+        free = 1200 + self.random.randint(local * words // 2, local * words * 5 // 4)
         return 176 + len(self.arrays) * local * words + (2 * local if self.masks else 0) + free
