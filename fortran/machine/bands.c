@@ -49,7 +49,8 @@ static bool reads_at_offsets(struct cm_fortran_run *run,
     return false;
 }
 
-/* Returns the number of shifts and sections of an expression, without those of `onto`. */
+/* Returns the number of temporary arrays for the shifts and sections of an expression, without those
+ * of `onto`: one for each, and one for a shifted expression. */
 static uint32_t count_shifts(const struct cm_fortran_expression *expression,
                              const struct cm_fortran_expression *onto)
 {
@@ -57,6 +58,7 @@ static uint32_t count_shifts(const struct cm_fortran_expression *expression,
     if (expression == NULL || expression->rank == 0 || expression == onto)
         return 0;
     count = is_shift(expression) || expression->kind == CM_FORTRAN_SECTION;
+    count += is_shift(expression) && expression->args[0]->kind != CM_FORTRAN_VARIABLE;
     for (uint32_t i = 0; i < expression->count; i++)
         count += count_shifts(expression->args[i], onto);
     return count;

@@ -172,6 +172,10 @@ struct cm_fortran_lowering {
     /* True if node memory has no room for the temporary arrays of the statement. At every level,
      * shifted operands are then halo references, and results are stored in bands (bands.c). */
     bool in_bands;
+    /* In bands: shifts around the expression that is lowered, in the order of their execution. Each
+     * array of the expression is shifted by them. */
+    const struct cm_shift *around;
+    uint32_t around_count;
     struct cm_bands *bands; /* buffers for the results, which the lowering owns, or NULL */
     uint32_t band_target;   /* number of the array argument that stands for the buffers */
     bool looks_up;          /* true if a graph has look-ups or stores in tables */
@@ -368,6 +372,9 @@ enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
 /* Returns true if a section and the model's section have the same subscripts, without an offset. */
 bool cm_fortran_section_is_in_place(const struct cm_fortran_section *section,
                                     const struct cm_fortran_section *model);
+/* Adds a graph node for an array that is shifted by the shifts in lowering->around. */
+enum cm_status cm_fortran_lower_shifted(struct cm_fortran_lowering *lowering,
+                                        struct cm_array *array, uint32_t *node);
 /* Describes a CSHIFT or EOSHIFT of a whole array with scalar arguments. The caller sets the
  * destination. */
 enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,

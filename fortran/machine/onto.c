@@ -146,9 +146,10 @@ static enum cm_status find_whether_it_pays(struct cm_fortran_lowering *lowering,
 {
     const struct cm_config *config = cm_machine_config(cm_system_machine(lowering->run->system));
     const struct cm_layout *layout = &lowering->model->array->machine->layout;
-    const uint64_t copy =
-        layout->local_words * (config->memory_load_cycles + config->memory_store_cycles) +
-        config->front_end_imp_start_cycles;
+    /* A PSHIFT alternates between the pages of its arrays, so that accesses meet page faults. */
+    const uint64_t word = config->memory_load_cycles + config->memory_load_page_fault_cycles +
+                          config->memory_store_cycles + config->memory_store_page_fault_cycles;
+    const uint64_t copy = layout->local_words * word + config->front_end_imp_start_cycles;
     uint64_t saved = 0;
     for (const struct cm_fortran_expression *call = lowering->onto; is_shift(call);
          call = call->args[0]) {
