@@ -162,7 +162,6 @@ static enum cm_status add_operand(struct cm_fortran_lowering *lowering,
     if (i == lowering->array_count) {
         lowering->arrays[lowering->array_count++] = reference->src;
         lowering->references[i] = *reference;
-        lowering->references[i].first_graph = lowering->imp_count;
         lowering->reference_count += !reference->moved;
         lowering->moved_count += reference->moved;
     }

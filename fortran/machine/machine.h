@@ -106,8 +106,7 @@ struct cm_fortran_halo_reference {
     uint32_t step_count;
     /* true if the operand cannot be read in place, so that the shifts in `steps` are executed */
     bool moved;
-    /* first and last graph of the lowering that read the operand, as numbers from 1 */
-    uint32_t first_graph, last_graph;
+    uint32_t last_graph; /* last graph of the lowering that reads the operand, from 1 */
     /* true if a graph that reads the array, or a later one, assigns the array in place */
     bool settled;
 };
@@ -411,8 +410,8 @@ size_t cm_fortran_halo_references_note(const struct cm_fortran_lowering *lowerin
 
 /* ---- results of statements with halo references: result.c ---- */
 
-/* Lets results go to the assigned arrays themselves where no operand reads these arrays, after all
- * halo references were replaced by shifted copies. */
+/* Lets results go to the assigned arrays themselves where no operand reads these arrays, and any
+ * graphs become one IMP, after all halo references were replaced by shifted copies. */
 void cm_fortran_results_settle(struct cm_fortran_lowering *lowering);
 /* Brings the results in lowering->replacing to the arrays in lowering->replaced. */
 enum cm_status cm_fortran_results_finish(struct cm_fortran_lowering *lowering);

@@ -5,8 +5,8 @@
  * The array keeps its old elements as long as a halo reference may read them. The first possible
  * way is taken:
  * - If each element can be read before it is assigned, the elements are computed in such an order,
- *   and are assigned in place. If earlier statements of a group read the array, this takes another
- *   IMP, which pays for arrays between the length of a short one and that of PAGES memory pages.
+ *   and are assigned in place. If earlier statements of a group read the array in other orders,
+ *   this takes another IMP, which pays for arrays that are neither short nor long.
  * - If node memory has no room for another array, they are assigned band by band (bands.c).
  * - If the array has at least PAGES memory pages, the results go to a twin of the array, and the
  *   two arrays exchange their node memory. Accesses to the twin cost what accesses to the array do,
@@ -18,6 +18,7 @@
 #include "machine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PAGES 2u
 
@@ -34,6 +35,7 @@ static bool is_replaced(const struct cm_fortran_lowering *lowering, const struct
 static bool add_order(const struct cm_fortran_halo_reference *reference, uint32_t *axes,
                       uint32_t *down)
 {
+    uint32_t new_axes = *axes, new_down = *down;
     for (uint32_t a = 0; a < reference->src->layout.rank; a++) {
         const struct cm_shift *step = cm_fortran_step_along(reference, a);
         const uint32_t bit = UINT32_C(1) << a, high = reference->offset[a] < 0 ? bit : 0;
@@ -41,11 +43,13 @@ static bool add_order(const struct cm_fortran_halo_reference *reference, uint32_
             continue;
         if (step->type == CM_SHIFT_CSHIFT && reference->src->layout.axes[a].node_bits == 0)
             return false; /* the elements beyond one end are those at the other end */
-        if ((*axes & bit) != 0 && (*down & bit) != high)
+        if ((new_axes & bit) != 0 && (new_down & bit) != high)
             return false;
-        *axes |= bit;
-        *down |= high;
+        new_axes |= bit;
+        new_down |= high;
     }
+    *axes = new_axes;
+    *down = new_down;
     return true;
 }
 
@@ -80,22 +84,18 @@ static bool assigns_in_place(struct cm_fortran_lowering *lowering, const struct 
     uint32_t axes = lowering->ordered_axes, down = lowering->down, after = 0;
     for (uint32_t i = 0; i < lowering->array_count; i++) {
         const struct cm_fortran_halo_reference *reference = &lowering->references[i];
-        if (!is_reader(lowering, i, array))
+        if (!is_reader(lowering, i, array) || add_order(reference, &axes, &down))
             continue;
-        if (reference->last_graph == last &&
-            (cm_type_components(array->layout.type) > 1 || !add_order(reference, &axes, &down)))
+        if (reference->last_graph == last)
             return false;
-        const uint32_t before = reference->last_graph == last ? last - 1 : reference->last_graph;
-        if (reference->first_graph < last && after < before)
-            after = before;
+        if (after < reference->last_graph)
+            after = reference->last_graph;
     }
     if (after > 0 && (is_short(lowering, array) || is_long(lowering, array)))
         return false;
     for (uint32_t i = 0; i < lowering->array_count; i++) {
-        if (!is_reader(lowering, i, array))
-            continue;
-        lowering->ordered = lowering->ordered || lowering->references[i].last_graph == last;
-        lowering->references[i].settled = true;
+        if (is_reader(lowering, i, array))
+            lowering->references[i].settled = lowering->ordered = true;
     }
     lowering->ordered_axes = axes;
     lowering->down = down;
@@ -143,8 +143,10 @@ static enum cm_status replace(struct cm_fortran_lowering *lowering, struct cm_ar
 {
     struct cm_fortran_array *made = NULL;
     bool exchanged = false;
-    uint32_t old, node;
-    enum cm_status status = cm_fortran_lower_array(lowering, array, &old, number);
+    uint32_t old = 0, node;
+    enum cm_status status = CM_OK;
+    if (mask != 0)
+        status = cm_fortran_lower_array(lowering, array, &old, number);
     if (status == CM_OK && lowering->in_bands)
         status = cm_fortran_bands_begin(lowering, array);
     else if (status == CM_OK)
@@ -208,6 +210,7 @@ void cm_fortran_results_settle(struct cm_fortran_lowering *lowering)
         lowering->replacing[left++] = lowering->replacing[k];
     }
     lowering->replaced_count = left;
+    memset(lowering->after, 0, sizeof(lowering->after));
 }
 
 /* Copies a result to the array that is assigned, as a further IMP of the statement's call. */

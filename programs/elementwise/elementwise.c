@@ -90,7 +90,7 @@ static bool is_in_order(const struct call *call, uint32_t k)
         if (near->offset[a] != 0 && (near->halos->wraps[a] || (near->offset[a] < 0) != down))
             return false;
     }
-    return cm_type_components(call->first->layout.type) == 1;
+    return true;
 }
 
 /* Fails if an array that is assigned to is passed as two arguments. */

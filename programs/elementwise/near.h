@@ -38,8 +38,7 @@ struct cm_near_arguments {
      * True if arrays that have an offset may be assigned to. The elements are then computed in an
      * order in which each element is read before it is assigned: from the low end of each axis, or
      * from the high end along the axes whose bits are set in `down`. No operand that is assigned to
-     * may have an offset against this order, or along an axis that wraps. Only the assignment to
-     * the array may read it at offsets, and its elements are not complex.
+     * may have an offset against this order, or along an axis that wraps.
      */
     bool ordered;
     uint32_t down;
