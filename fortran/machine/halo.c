@@ -46,8 +46,7 @@ static bool refuse(struct cm_fortran_lowering *lowering, const char *reason)
 
 /* ---- an operand ---- */
 
-/* Returns the shortest offset that is equivalent to `offset` along a circular axis. */
-static int64_t nearest(int64_t offset, int64_t length)
+int64_t cm_fortran_nearest(int64_t offset, int64_t length)
 {
     offset = (offset % length + length) % length;
     return offset > length / 2 ? offset - length : offset;
@@ -91,8 +90,9 @@ static bool add_step(struct cm_fortran_lowering *lowering,
         return refuse(lowering, "shifted: end-off shifts along one axis, one of the other");
     if (step->type != CM_SHIFT_CSHIFT)
         return add_end_off(lowering, reference, step);
-    const int64_t distance = nearest(step->distance, length);
-    reference->offset[step->axis] = nearest(reference->offset[step->axis] + distance, length);
+    const int64_t distance = cm_fortran_nearest(step->distance, length);
+    reference->offset[step->axis] =
+        cm_fortran_nearest(reference->offset[step->axis] + distance, length);
     reference->steps[reference->step_count] = *step;
     reference->steps[reference->step_count++].distance = distance;
     return true;

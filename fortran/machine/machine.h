@@ -390,6 +390,8 @@ struct cm_array *cm_fortran_shifted(const struct cm_fortran_lowering *lowering,
 
 /* ---- halo references, level 2: halo.c, choice.c ---- */
 
+/* Returns the shortest offset that is equivalent to `offset` along a circular axis. */
+int64_t cm_fortran_nearest(int64_t offset, int64_t length);
 /* Adds a graph node for an array that is shifted by `count` steps, as a halo reference. */
 enum cm_status cm_fortran_lower_halo_reference(struct cm_fortran_lowering *lowering,
                                                struct cm_array *array, const struct cm_shift *steps,
