@@ -60,7 +60,7 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
     return CM_OK;
 }
 
-/* Makes an array of zeros in node memory, or the twin of an array if `twin` is not NULL. If there is
+/* Makes an array of zeros in node memory. If `twin` is not NULL, the array is its twin. If there is
  * no room, frees what is kept for later statements and tries again. */
 static enum cm_status create(struct cm_fortran_run *run, const char *name,
                              const struct cm_layout *layout, const struct cm_array *twin,

@@ -49,8 +49,8 @@ static bool reads_at_offsets(struct cm_fortran_run *run,
     return false;
 }
 
-/* Returns the number of temporary arrays for the shifts and sections of an expression, without those
- * of `onto`: one for each, and one for a shifted expression. */
+/* Returns the number of temporary arrays for the shifts and sections of an expression: one for
+ * each, and one for a shifted expression. The shift `onto` counts 0. */
 static uint32_t count_shifts(const struct cm_fortran_expression *expression,
                              const struct cm_fortran_expression *onto)
 {
@@ -132,5 +132,5 @@ enum cm_status cm_fortran_bands_run(struct cm_fortran_lowering *lowering,
                                                           lowering->scalar_count},
                                                 .nears = nears};
     return cm_bands_run(lowering->run->system, lowering->bands, lowering->imps[0], &arguments,
-                        lowering->band_target, entry, lowering->run->err);
+                        entry, lowering->run->err);
 }

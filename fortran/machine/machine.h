@@ -176,7 +176,6 @@ struct cm_fortran_lowering {
     const struct cm_shift *around;
     uint32_t around_count;
     struct cm_bands *bands; /* buffers for the results, which the lowering owns, or NULL */
-    uint32_t band_target;   /* number of the array argument that stands for the buffers */
     bool looks_up;          /* true if a graph has look-ups or stores in tables */
 };
 
@@ -402,7 +401,7 @@ enum cm_status cm_fortran_halo_references_run(struct cm_fortran_lowering *loweri
 /* Returns true if shifted copies of all operands that are halo references take fewer cycles than
  * halo exchanges. */
 bool cm_fortran_shifts_are_cheaper(const struct cm_fortran_lowering *lowering);
-/* Returns the last of a halo reference's steps along an axis, or NULL if there is none. */
+/* Returns the last of a halo reference's steps along an axis, or NULL if it has no such step. */
 const struct cm_shift *cm_fortran_step_along(const struct cm_fortran_halo_reference *reference,
                                              uint32_t axis);
 /* Writes, as text for --explain, how many halo references were read in place, and how many were
@@ -468,8 +467,8 @@ enum cm_status cm_fortran_find_halos(struct cm_fortran_run *run,
                                      const struct cm_fortran_halo_task *task,
                                      struct cm_stencil **taken, uint32_t count);
 
-/* Frees the halos that the run keeps, none of which a statement may be using. Returns false if there
- * are none. */
+/* Frees the halos that the run keeps. No statement may be using them. Returns false if the run
+ * keeps no halos. */
 bool cm_fortran_drop_halos(struct cm_fortran_run *run);
 
 /* An attempt to use the communication library, which may refuse the operation. Between

@@ -103,8 +103,8 @@ static bool assigns_in_place(struct cm_fortran_lowering *lowering, const struct 
     return true;
 }
 
-/* Returns true if a halo reference may still read old elements of the array. Shifted copies are made
- * before the statement assigns the array. */
+/* Returns true if a halo reference may still read old elements of the array. Shifted copies of
+ * operands are made before the statement assigns the array. */
 static bool is_source(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
 {
     for (uint32_t i = 0; lowering->references != NULL && i < lowering->array_count; i++)
@@ -157,7 +157,7 @@ static enum cm_status replace(struct cm_fortran_lowering *lowering, struct cm_ar
         *value = cm_expression_node(lowering->graph, CM_EXPRESSION_MERGE, *value, old, mask);
     if (lowering->bands != NULL) {
         status = cm_fortran_lower_array(lowering, &lowering->bands->buffers[0], &node, number);
-        lowering->band_target = *number;
+        lowering->bands->target = *number;
         return status;
     }
     lowering->exchanged[lowering->replaced_count] = exchanged;

@@ -124,7 +124,6 @@ struct run {
     const struct cm_expression *expression;
     struct cm_expression *copy; /* stores a buffer in the array */
     const struct cm_near_arguments *given;
-    uint32_t target;
     struct cm_array buffers[CM_BANDS_BUFFERS_MAX];
     enum cm_entry entry;
     struct cm_error *err;
@@ -156,8 +155,8 @@ static enum cm_status compute(struct run *run, int64_t number)
     struct cm_near_arguments arguments = *run->given;
     struct cm_band band = find_band(run, number);
     memcpy(arrays, arguments.given.arrays, arguments.given.array_count * sizeof(arrays[0]));
-    arrays[run->target] = buffer_of(run, number);
-    band.held[run->target] = true;
+    arrays[run->bands->target] = buffer_of(run, number);
+    band.held[run->bands->target] = true;
     arguments.given.arrays = arrays;
     arguments.band = &band;
     enum cm_status status =
@@ -210,15 +209,14 @@ static void borrow(struct run *run)
 
 enum cm_status cm_bands_run(struct cm_system *system, const struct cm_bands *bands,
                             const struct cm_expression *expression,
-                            const struct cm_near_arguments *arguments, uint32_t target,
-                            enum cm_entry entry, struct cm_error *err)
+                            const struct cm_near_arguments *arguments, enum cm_entry entry,
+                            struct cm_error *err)
 {
     struct run run = {.system = system,
                       .bands = bands,
                       .expression = expression,
                       .copy = cm_expression_create(),
                       .given = arguments,
-                      .target = target,
                       .entry = entry,
                       .err = err};
     if (!run.copy)

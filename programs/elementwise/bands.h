@@ -49,8 +49,8 @@ struct cm_bands_plan {
 
 struct cm_bands {
     struct cm_bands_plan plan;
-    /* array whose elements the buffers get, which is no buffer */
-    struct cm_array *array;
+    struct cm_array *array; /* array that is assigned */
+    uint32_t target;        /* number of the array argument that stands for the buffers */
     /* buffers: the layout is that of `array`, but only the elements of a band have memory */
     struct cm_array buffers[CM_BANDS_BUFFERS_MAX];
 };
@@ -68,13 +68,13 @@ enum cm_status cm_bands_create(struct cm_system *system, struct cm_array *array,
 void cm_bands_destroy(struct cm_system *system, struct cm_bands *bands);
 
 /*
- * Runs an expression that assigns &bands->buffers[0], which is array argument `target`, and reads
- * bands->array at the offsets of `arguments`. The results go to bands->array. The other parameters
- * are those of cm_elementwise_start.
+ * Runs an expression that assigns &bands->buffers[0], which is array argument bands->target, and
+ * reads bands->array at the offsets of `arguments`. The results go to bands->array. The other
+ * parameters are those of cm_elementwise_start.
  */
 enum cm_status cm_bands_run(struct cm_system *system, const struct cm_bands *bands,
                             const struct cm_expression *expression,
-                            const struct cm_near_arguments *arguments, uint32_t target,
-                            enum cm_entry entry, struct cm_error *err);
+                            const struct cm_near_arguments *arguments, enum cm_entry entry,
+                            struct cm_error *err);
 
 #endif

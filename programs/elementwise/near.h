@@ -47,7 +47,8 @@ struct cm_near_arguments {
 /*
  * Does what cm_elementwise_call does, also for operands at offsets. With offsets or a band, layouts
  * must not be padded. An array that has an offset must not be assigned to, unless `ordered` is true
- * (bands.h assigns any such array). `entry` says how the first IMP is entered. If `rehearsal` is not NULL, charges the cycles to it instead of running the IMPs.
+ * (bands.h assigns any such array). `entry` says how the first IMP is entered. If `rehearsal` is
+ * not NULL, charges the cycles to it instead of running the IMPs.
  */
 struct cm_rehearsal;
 enum cm_status cm_elementwise_start(struct cm_system *system,

@@ -277,13 +277,6 @@ static bool choose_vector(struct cm_plan *s, uint32_t vector)
     return true;
 }
 
-bool cm_plan_is_same(const struct cm_plan *s, uint32_t a, uint32_t b)
-{
-    if (s->same == NULL || a >= CM_EXPRESSION_ARRAYS_MAX || b >= CM_EXPRESSION_ARRAYS_MAX)
-        return a == b;
-    return s->same[a] == s->same[b];
-}
-
 bool cm_plan_init(struct cm_plan *s, struct cm_lower *lower, uint32_t vector, const uint32_t *same)
 {
     memset(s, 0, sizeof *s);

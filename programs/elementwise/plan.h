@@ -60,7 +60,12 @@ struct cm_plan {
 bool cm_plan_init(struct cm_plan *schedule, struct cm_lower *lower, uint32_t vector,
                   const uint32_t *same);
 /* Returns true if two arrays have the same elements. */
-bool cm_plan_is_same(const struct cm_plan *schedule, uint32_t a, uint32_t b);
+static inline bool cm_plan_is_same(const struct cm_plan *schedule, uint32_t a, uint32_t b)
+{
+    if (!schedule->same || a >= CM_EXPRESSION_ARRAYS_MAX || b >= CM_EXPRESSION_ARRAYS_MAX)
+        return a == b;
+    return schedule->same[a] == schedule->same[b];
+}
 void cm_plan_finish(struct cm_plan *schedule);
 
 /* Allocates registers (registers.c). This is the second half of cm_plan_init. */

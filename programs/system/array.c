@@ -23,7 +23,6 @@ static enum cm_status place(struct cm_system *system, const char *name,
                             const struct cm_layout *layout, const struct cm_array *other,
                             struct cm_array **array, struct cm_error *err)
 {
-    const struct cm_config *config = cm_machine_config(system->machine);
     char what[96];
     *array = NULL;
     snprintf(what, sizeof(what), "array \"%.63s\"", name);
@@ -36,12 +35,11 @@ static enum cm_status place(struct cm_system *system, const char *name,
         return cm_error_no_memory(err);
     snprintf(made->name, sizeof(made->name), "%.63s", name);
     made->layout = *layout;
-    enum cm_status status =
-        other ? cm_heap_allocate_alike(system->heap, layout->local_words, other->address,
-                                       (uint64_t)config->memory_page_words * config->memory_banks,
-                                       what, &made->address, err)
-              : cm_heap_allocate(system->heap, CM_HEAP_ARRAYS, layout->local_words, what,
-                                 &made->address, err);
+    enum cm_status status = other
+                                ? cm_heap_allocate_alike(system->heap, layout->local_words,
+                                                         other->address, what, &made->address, err)
+                                : cm_heap_allocate(system->heap, CM_HEAP_ARRAYS,
+                                                   layout->local_words, what, &made->address, err);
     if (status != CM_OK) {
         free(made);
         return status;

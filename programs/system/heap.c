@@ -23,9 +23,10 @@ struct cm_heap {
     struct cm_machine *machine; /* machine that reserves host memory for the blocks, or NULL */
     uint64_t base; /* address of the first word for arrays: the words below belong to the system */
     uint64_t end;
-    uint64_t alignment; /* alignment of arrays in words, counted from base */
-    uint64_t used;      /* number of words of all blocks */
-    uint64_t most;      /* largest value of `used` since the last call of cm_heap_measure */
+    uint64_t alignment;  /* alignment of arrays in words, counted from base */
+    uint64_t bank_pitch; /* words from a page to the next page of its bank */
+    uint64_t used;       /* number of words of all blocks */
+    uint64_t most;       /* largest value of `used` since the last call of cm_heap_measure */
     struct block *blocks;
     size_t count;
     size_t capacity;
@@ -41,6 +42,7 @@ enum cm_status cm_heap_create(const struct cm_config *config, struct cm_machine 
     (*heap)->base = config->memory_heap_base_words;
     (*heap)->end = config->memory_words;
     (*heap)->alignment = config->memory_heap_alignment_words;
+    (*heap)->bank_pitch = (uint64_t)config->memory_page_words * config->memory_banks;
     return CM_OK;
 }
 
@@ -148,13 +150,12 @@ enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint
 }
 
 enum cm_status cm_heap_allocate_alike(struct cm_heap *heap, uint64_t words, uint64_t other,
-                                      uint64_t pitch, const char *what, uint64_t *address,
-                                      struct cm_error *err)
+                                      const char *what, uint64_t *address, struct cm_error *err)
 {
     size_t at = 0;
     if (!cm_array_room(heap->blocks, heap->count, heap->capacity))
         return cm_error_no_memory(err);
-    if (!find_low(heap, words, other, pitch * heap->alignment, &at, address))
+    if (!find_low(heap, words, other, heap->bank_pitch * heap->alignment, &at, address))
         return no_room(heap, words, what, err);
     return take(heap, at, words, address, err);
 }
