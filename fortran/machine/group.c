@@ -25,6 +25,7 @@ struct group {
     const char *reason;
     uint32_t next_line; /* line of the next statement, or 0 at the end of the unit */
     uint32_t imps;      /* number of IMPs that the group was divided into */
+    bool apart; /* true if a statement must follow the IMPs of others, whose operands it assigns */
     /* text for --explain on how the group's shifts were executed */
     char shift_note[CM_FORTRAN_NOTE_BYTES];
 };
@@ -372,16 +373,19 @@ static enum cm_status execute(struct group *group)
     else
         cm_fortran_halo_references_note(&lowering, group->shift_note, sizeof(group->shift_note));
     group->imps = lowering.imp_count;
+    for (uint32_t i = 0; i < group->count; i++)
+        group->apart = group->apart || lowering.after[i] > 0;
     cm_fortran_lowering_end(&lowering);
     return status;
 }
 
 static size_t note_imps(const struct group *group, char *text, size_t size)
 {
-    int length = group->imps == 1
-                     ? snprintf(text, size, "%u statements in one IMP; ", group->count)
-                     : snprintf(text, size, "%u statements in %u IMPs, as one takes more cycles; ",
-                                group->count, group->imps);
+    int length =
+        group->imps == 1
+            ? snprintf(text, size, "%u statements in one IMP; ", group->count)
+            : snprintf(text, size, "%u statements in %u IMPs, as %s; ", group->count, group->imps,
+                       group->apart ? "one assigns what others shift" : "one takes more cycles");
     return (size_t)length;
 }
 

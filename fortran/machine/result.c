@@ -59,11 +59,12 @@ static bool is_long(const struct cm_fortran_lowering *lowering, const struct cm_
     return array->layout.local_words >= (uint64_t)PAGES * config->memory_page_words;
 }
 
-/* Returns true if a copy of the array takes fewer cycles than the start of an IMP. */
+/* Returns true if a copy of the array takes fewer cycles than another IMP, which must be started,
+ * and loads values that a common IMP has in registers. */
 static bool is_short(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
 {
     const struct cm_config *config = cm_machine_config(cm_system_machine(lowering->run->system));
-    return array->layout.local_words * (config->memory_load_cycles + config->memory_store_cycles) <
+    return array->layout.local_words * config->memory_store_cycles <
            config->front_end_imp_start_cycles;
 }
 
