@@ -60,10 +60,24 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
     return CM_OK;
 }
 
-/* Makes an array of zeros on the machine, for a layout request. An array with 0 elements gets no
- * memory of the machine. */
+/* Makes an array of zeros in node memory. If `twin` is not NULL, the array is its twin. If there is
+ * no room, frees what is kept for later statements and tries again. */
+static enum cm_status create(struct cm_fortran_run *run, const char *name,
+                             const struct cm_layout *layout, const struct cm_array *twin,
+                             struct cm_array **array)
+{
+    enum cm_status status;
+    do
+        status = twin != NULL ? cm_array_create_twin(run->system, name, twin, array, run->err)
+                              : cm_array_create(run->system, name, layout, array, run->err);
+    while (status == CM_BAD_INPUT && twin == NULL && run->hooks->free_memory(run));
+    return status;
+}
+
+/* Makes an array of zeros on the machine, for a layout request. If `twin` is not NULL, the array is
+ * its twin (cm_array_create_twin). An array with 0 elements gets no memory of the machine. */
 static enum cm_status lay_out(struct cm_fortran_run *run, const char *name,
-                              const struct cm_layout_request *request,
+                              const struct cm_layout_request *request, const struct cm_array *twin,
                               struct cm_fortran_array **array)
 {
     struct cm_layout layout;
@@ -81,7 +95,7 @@ static enum cm_status lay_out(struct cm_fortran_run *run, const char *name,
     if (made->elements > 0)
         status = cm_layout_create(request, run->nodes, &layout, run->err);
     if (status == CM_OK && made->elements > 0)
-        status = cm_array_create(run->system, name, &layout, &made->machine, run->err);
+        status = create(run, name, &layout, twin, &made->machine);
     if (status != CM_OK) {
         cm_fortran_array_destroy(run, made);
         return status;
@@ -101,7 +115,7 @@ enum cm_status cm_fortran_array_machine(struct cm_fortran_run *run,
         request.orders[i] = variable->orders[i];
         request.weights[i] = variable->weights[i] > 0 ? variable->weights[i] : 1;
     }
-    return lay_out(run, variable->name, &request, array);
+    return lay_out(run, variable->name, &request, NULL, array);
 }
 
 enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
@@ -112,21 +126,34 @@ enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type t
         request.shape[i] = extent[i];
         request.weights[i] = 1;
     }
-    return lay_out(run, "a temporary array", &request, array);
+    return lay_out(run, "a temporary array", &request, NULL, array);
 }
 
-enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
-                                     const struct cm_fortran_array *model, enum cm_type type,
-                                     struct cm_fortran_array **array)
+/* Returns the request for a layout like another one, for another type. */
+static struct cm_layout_request request_like(const struct cm_layout *layout, enum cm_type type)
 {
-    const struct cm_layout *layout = &model->machine->layout;
     struct cm_layout_request request = {.type = type, .rank = layout->rank};
     for (uint32_t i = 0; i < layout->rank; i++) {
         request.shape[i] = layout->axes[i].length;
         request.orders[i] = layout->axes[i].order;
         request.weights[i] = layout->axes[i].weight;
     }
-    return lay_out(run, "a temporary array", &request, array);
+    return request;
+}
+
+enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
+                                     const struct cm_fortran_array *model, enum cm_type type,
+                                     struct cm_fortran_array **array)
+{
+    const struct cm_layout_request request = request_like(&model->machine->layout, type);
+    return lay_out(run, "a temporary array", &request, NULL, array);
+}
+
+enum cm_status cm_fortran_array_twin(struct cm_fortran_run *run, const struct cm_array *other,
+                                     struct cm_fortran_array **array)
+{
+    const struct cm_layout_request request = request_like(&other->layout, other->layout.type);
+    return lay_out(run, "a temporary array", &request, other, array);
 }
 
 void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_array *array)

@@ -51,6 +51,10 @@ enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type t
 enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
                                      const struct cm_fortran_array *model, enum cm_type type,
                                      struct cm_fortran_array **array);
+/* Makes an array with the type and layout of `other`, whose accesses cost what accesses to `other`
+ * do (cm_array_create_twin). */
+enum cm_status cm_fortran_array_twin(struct cm_fortran_run *run, const struct cm_array *other,
+                                     struct cm_fortran_array **array);
 /* Frees an array. `array` may be NULL. */
 void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_array *array);
 /* Copies an array into a new array in the front end. Charges the transfer of `charged` elements if

@@ -52,6 +52,9 @@ struct cm_fortran_hooks {
      * this reduction, sets *done to false and changes nothing. */
     enum cm_status (*reduce)(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              union cm_fortran_value *value, bool *done);
+    /* Frees node memory that is kept for later statements alone. Returns false if no memory was
+     * freed. */
+    bool (*free_memory)(struct cm_fortran_run *run);
 };
 
 /* The masks of an open WHERE block, which are logical arrays. */

@@ -143,11 +143,27 @@ static uint64_t shift_cycles(const struct cm_fortran_lowering *lowering,
     return sum;
 }
 
+/* Returns the number of cycles that results take because halo references read their old elements:
+ * for IMPs of their own, and for copies (result.c). */
+static uint64_t result_cycles(const struct cm_fortran_lowering *lowering,
+                              const struct cm_config *config)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < lowering->imp_count; i++)
+        sum += lowering->after[i] > 0 ? config->front_end_imp_start_cycles : 0;
+    for (uint32_t i = 0; i < lowering->replaced_count; i++)
+        if (!lowering->exchanged[i])
+            sum += lowering->replaced[i]->layout.local_words *
+                   (config->memory_load_cycles + config->memory_store_cycles);
+    return sum;
+}
+
 bool cm_fortran_shifts_are_cheaper(const struct cm_fortran_lowering *lowering)
 {
     const struct cm_config *config = cm_machine_config(cm_system_machine(lowering->run->system));
     return are_single(lowering) &&
            shift_cycles(lowering, config) <
                halo_exchanges(lowering, config->network_channels_per_dimension) *
-                   config->exchange_cycles;
+                       config->exchange_cycles +
+                   result_cycles(lowering, config);
 }

@@ -462,6 +462,8 @@ static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
         return status;
     const bool same = cm_fortran_same_placement(array, lowering->model->array);
     const bool serial = cm_fortran_has_serial_axis(array);
+    if (lowering->around_count > 0)
+        return cm_fortran_lower_shifted(lowering, array->machine, node);
     if (expression->kind == CM_FORTRAN_VARIABLE && lowering->whole && same)
         return cm_fortran_lower_array(lowering, array->machine, node, &number);
     if (same || serial)

@@ -54,6 +54,7 @@ static uint64_t key_of(const struct choice *choice)
     uint64_t key = UINT64_C(0xcbf29ce484222325);
     key = hash(hash(hash(key, place.file), place.line), place.column);
     key = hash(hash(key, lowering->imp_count), choice->arguments.nears != NULL);
+    key = hash(hash(key, lowering->ordered), lowering->down);
     for (uint32_t i = 0; i < lowering->array_count; i++) {
         key = hash(key, lowering->arrays[i]->address);
         if (choice->arguments.nears == NULL || choice->arguments.nears[i].halos == NULL)
@@ -116,6 +117,8 @@ static enum cm_status extend_all(struct choice *choice, uint32_t first)
     enum cm_status status = graph != NULL ? CM_OK : cm_fortran_no_memory(lowering->run);
     bool fits = true;
     for (uint32_t end = first + 1; end <= lowering->imp_count && status == CM_OK && fits; end++) {
+        if (lowering->after[end - 1] > first)
+            break;
         cm_expression_append(graph, lowering->imps[end - 1]);
         status = extend(choice, first, end, graph, &fits);
     }
@@ -182,7 +185,9 @@ enum cm_status cm_fortran_fuse(struct cm_fortran_lowering *lowering,
     choice.arguments =
         (struct cm_near_arguments){.given = {lowering->arrays, lowering->array_count,
                                              lowering->scalars, lowering->scalar_count},
-                                   .nears = nears};
+                                   .nears = nears,
+                                   .ordered = lowering->ordered,
+                                   .down = lowering->down};
     choice.entry = entry;
     /* Each statement stays an IMP if there are look-ups, because they read memory in which earlier
      * statements must have stored their results. */

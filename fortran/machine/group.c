@@ -20,10 +20,12 @@ struct group {
     const struct cm_array *written[CM_FORTRAN_GROUP_MAX];
     /* upper bounds of the numbers of array and scalar operands of the group's IMP */
     uint32_t arrays, scalars;
+    uint32_t temporaries; /* upper bound of the number of temporary arrays of the group */
     /* reason why the next statement does not join the group */
     const char *reason;
     uint32_t next_line; /* line of the next statement, or 0 at the end of the unit */
     uint32_t imps;      /* number of IMPs that the group was divided into */
+    bool apart; /* true if a statement must follow the IMPs of others, whose operands it assigns */
     /* text for --explain on how the group's shifts were executed */
     char shift_note[CM_FORTRAN_NOTE_BYTES];
 };
@@ -179,6 +181,20 @@ static bool has_room(struct group *group, const struct cm_fortran_statement *sta
     return true;
 }
 
+/* Returns true if node memory has room for the temporary arrays of the group and of the statement.
+ * At level 2 a statement of the group may shift an array that a later one assigns. */
+static bool has_memory(struct group *group, const struct cm_fortran_statement *statement)
+{
+    const struct cm_array *target = array_of(group, statement->target)->machine;
+    uint32_t count = cm_fortran_count_temporaries(group->run, statement->value, NULL, target);
+    for (uint32_t i = 0; group->run->options.level > 1 && i < group->count && count == 0; i++)
+        count = cm_fortran_count_temporaries(group->run, group->statements[i]->value, NULL, target);
+    if (!cm_fortran_has_room(group->run, group->model.array, group->temporaries + count))
+        return refuse(group, "node memory has no room for more temporary arrays");
+    group->temporaries += count;
+    return true;
+}
+
 /* Returns the reason, as text for --explain, why a statement of this kind is in no group. */
 static const char *kind_of(struct group *group, const struct cm_fortran_statement *statement)
 {
@@ -228,7 +244,8 @@ static bool statement_fits(struct group *group, const struct cm_fortran_statemen
     if (statement->target->kind != CM_FORTRAN_VARIABLE)
         return refuse(group, "a section is assigned");
     return array_fits(group, statement->target) && fits(group, statement->value) &&
-           has_room(group, statement) && !is_shifted_in_place(group, statement, true);
+           has_room(group, statement) && !is_shifted_in_place(group, statement, true) &&
+           has_memory(group, statement);
 }
 
 /* Begins a group, whose shape and layout are those of the first statement's target. Sets *found to
@@ -356,16 +373,19 @@ static enum cm_status execute(struct group *group)
     else
         cm_fortran_halo_references_note(&lowering, group->shift_note, sizeof(group->shift_note));
     group->imps = lowering.imp_count;
+    for (uint32_t i = 0; i < group->count; i++)
+        group->apart = group->apart || lowering.after[i] > 0;
     cm_fortran_lowering_end(&lowering);
     return status;
 }
 
 static size_t note_imps(const struct group *group, char *text, size_t size)
 {
-    int length = group->imps == 1
-                     ? snprintf(text, size, "%u statements in one IMP; ", group->count)
-                     : snprintf(text, size, "%u statements in %u IMPs, as one takes more cycles; ",
-                                group->count, group->imps);
+    int length =
+        group->imps == 1
+            ? snprintf(text, size, "%u statements in one IMP; ", group->count)
+            : snprintf(text, size, "%u statements in %u IMPs, as %s; ", group->count, group->imps,
+                       group->apart ? "one assigns what others shift" : "one takes more cycles");
     return (size_t)length;
 }
 

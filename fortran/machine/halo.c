@@ -7,9 +7,8 @@
  * operations is that of the expression, so that results equal those of level 0.
  *
  * Halo references to the same array with equal boundaries share halos. If the stencil library
- * refuses a reference, its array is shifted into a temporary array. If the statement assigns an
- * array that it also reads at an offset, the result goes to another array, and the two arrays
- * exchange their node memory.
+ * refuses a reference, its array is shifted into a temporary array. result.c decides where the
+ * results go if the statement assigns an array that it also reads at offsets.
  */
 #include "machine.h"
 
@@ -47,15 +46,14 @@ static bool refuse(struct cm_fortran_lowering *lowering, const char *reason)
 
 /* ---- an operand ---- */
 
-/* Returns the shortest offset that is equivalent to `offset` along a circular axis. */
-static int64_t nearest(int64_t offset, int64_t length)
+int64_t cm_fortran_nearest(int64_t offset, int64_t length)
 {
     offset = (offset % length + length) % length;
     return offset > length / 2 ? offset - length : offset;
 }
 
-static const struct cm_shift *step_along(const struct cm_fortran_halo_reference *reference,
-                                         uint32_t axis)
+const struct cm_shift *cm_fortran_step_along(const struct cm_fortran_halo_reference *reference,
+                                             uint32_t axis)
 {
     for (uint32_t i = reference->step_count; i-- > 0;)
         if (reference->steps[i].axis == axis)
@@ -63,15 +61,17 @@ static const struct cm_shift *step_along(const struct cm_fortran_halo_reference 
     return NULL;
 }
 
-/* Adds an end-off shift to a halo reference. Refuses the reference unless its end-off shifts are in
- * the order of their axes. Otherwise the boundary values would differ: halos take the boundary of
- * the last axis along which an element is outside (stencil.h), shifts take that of the last
- * shift. */
+/* Adds an end-off shift to a halo reference. Refuses the reference unless its end-off shifts have
+ * equal boundary values, or are in the order of their axes. Otherwise the boundary values would
+ * differ: halos take the boundary of the last axis along which an element is outside (stencil.h),
+ * shifts take that of the last shift. */
 static bool add_end_off(struct cm_fortran_lowering *lowering,
                         struct cm_fortran_halo_reference *reference, const struct cm_shift *step)
 {
     for (uint32_t i = 0; i < reference->step_count; i++)
-        if (reference->steps[i].type != CM_SHIFT_CSHIFT && reference->steps[i].axis > step->axis)
+        if (reference->steps[i].type != CM_SHIFT_CSHIFT && reference->steps[i].axis > step->axis &&
+            memcmp(&reference->steps[i].boundary_scalar, &step->boundary_scalar,
+                   sizeof(step->boundary_scalar)) != 0)
             return refuse(lowering,
                           "shifted: end-off shifts along several axes, not in their order");
     reference->offset[step->axis] = step->distance;
@@ -82,7 +82,7 @@ static bool add_end_off(struct cm_fortran_lowering *lowering,
 static bool add_step(struct cm_fortran_lowering *lowering,
                      struct cm_fortran_halo_reference *reference, const struct cm_shift *step)
 {
-    const struct cm_shift *before = step_along(reference, step->axis);
+    const struct cm_shift *before = cm_fortran_step_along(reference, step->axis);
     const int64_t length = (int64_t)reference->src->layout.axes[step->axis].length;
     if (step->distance == 0)
         return true;
@@ -90,8 +90,9 @@ static bool add_step(struct cm_fortran_lowering *lowering,
         return refuse(lowering, "shifted: end-off shifts along one axis, one of the other");
     if (step->type != CM_SHIFT_CSHIFT)
         return add_end_off(lowering, reference, step);
-    const int64_t distance = nearest(step->distance, length);
-    reference->offset[step->axis] = nearest(reference->offset[step->axis] + distance, length);
+    const int64_t distance = cm_fortran_nearest(step->distance, length);
+    reference->offset[step->axis] =
+        cm_fortran_nearest(reference->offset[step->axis] + distance, length);
     reference->steps[reference->step_count] = *step;
     reference->steps[reference->step_count++].distance = distance;
     return true;
@@ -114,7 +115,7 @@ static bool is_possible(struct cm_fortran_lowering *lowering,
     if (rank > CM_STENCIL_RANK_MAX)
         return refuse(lowering, "shifted: the rank is above 4");
     for (uint32_t a = 0; a < rank; a++) {
-        const struct cm_shift *step = step_along(reference, a);
+        const struct cm_shift *step = cm_fortran_step_along(reference, a);
         pattern.terms[0].offset[a] = reference->offset[a];
         pattern.boundaries[a] = step != NULL ? step->type : CM_SHIFT_CSHIFT;
     }
@@ -164,6 +165,7 @@ static enum cm_status add_operand(struct cm_fortran_lowering *lowering,
         lowering->reference_count += !reference->moved;
         lowering->moved_count += reference->moved;
     }
+    lowering->references[i].last_graph = lowering->imp_count;
     *node = cm_expression_array(lowering->graph, i, reference->src->layout.type);
     return CM_OK;
 }
@@ -187,70 +189,6 @@ enum cm_status cm_fortran_lower_halo_reference(struct cm_fortran_lowering *lower
     return add_operand(lowering, &reference, node);
 }
 
-/* ---- assigned arrays ---- */
-
-static bool is_source(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
-{
-    for (uint32_t i = 0; lowering->references != NULL && i < lowering->array_count; i++)
-        if (lowering->references[i].src == array)
-            return true;
-    return false;
-}
-
-static bool is_replaced(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
-{
-    for (uint32_t i = 0; i < lowering->replaced_count; i++)
-        if (lowering->replaced[i] == array)
-            return true;
-    return false;
-}
-
-/* Makes a temporary array for the assignments to an array, because halo references still read its
- * old elements. Elements where the mask is false are copied to the temporary array. */
-static enum cm_status replace(struct cm_fortran_lowering *lowering, struct cm_array *array,
-                              uint32_t *value, uint32_t mask, uint32_t *number)
-{
-    struct cm_fortran_array *made;
-    uint32_t old, node;
-    enum cm_status status = cm_fortran_lower_array(lowering, array, &old, number);
-    if (status == CM_OK)
-        status = cm_fortran_lower_temporary(lowering, array->layout.type, &made);
-    if (status != CM_OK)
-        return status;
-    if (mask != 0)
-        *value = cm_expression_node(lowering->graph, CM_EXPRESSION_MERGE, *value, old, mask);
-    lowering->replaced[lowering->replaced_count] = array;
-    lowering->replacing[lowering->replaced_count++] = made->machine;
-    return cm_fortran_lower_array(lowering, array, &node, number);
-}
-
-enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, struct cm_array *array,
-                                       uint32_t value, uint32_t mask)
-{
-    uint32_t node, number;
-    enum cm_status status;
-    mask = cm_fortran_mask_padding(lowering, array, mask);
-    if (is_source(lowering, array) && !is_replaced(lowering, array)) {
-        status = replace(lowering, array, &value, mask, &number);
-        mask = 0;
-    } else {
-        status = cm_fortran_lower_array(lowering, array, &node, &number);
-    }
-    if (status == CM_OK)
-        cm_expression_assign(lowering->graph, number, value, mask);
-    return status;
-}
-
-void cm_fortran_halo_references_finish(struct cm_fortran_lowering *lowering)
-{
-    for (uint32_t i = 0; i < lowering->replaced_count; i++) {
-        const uint64_t address = lowering->replaced[i]->address;
-        lowering->replaced[i]->address = lowering->replacing[i]->address;
-        lowering->replacing[i]->address = address;
-    }
-    lowering->replaced_count = 0;
-}
-
 /* ---- halos ---- */
 
 static bool agrees(const struct group *group, const struct cm_fortran_halo_reference *reference)
@@ -258,7 +196,8 @@ static bool agrees(const struct group *group, const struct cm_fortran_halo_refer
     if (group->src != reference->src)
         return false;
     for (uint32_t a = 0; a < reference->src->layout.rank; a++) {
-        const struct cm_shift *step = reference->offset[a] != 0 ? step_along(reference, a) : NULL;
+        const struct cm_shift *step =
+            reference->offset[a] != 0 ? cm_fortran_step_along(reference, a) : NULL;
         if (step != NULL && group->has_type[a] &&
             (group->task.pattern.boundaries[a] != step->type ||
              memcmp(&group->arguments.boundaries[a], &step->boundary_scalar,
@@ -300,7 +239,7 @@ static bool add_to_group(const struct cm_fortran_lowering *lowering, struct plan
     for (uint32_t a = 0; a < reference->src->layout.rank; a++) {
         if (reference->offset[a] == 0)
             continue;
-        const struct cm_shift *step = step_along(reference, a);
+        const struct cm_shift *step = cm_fortran_step_along(reference, a);
         term->offset[a] = reference->offset[a];
         group->has_type[a] = true;
         pattern->boundaries[a] = step->type;
@@ -324,11 +263,13 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
         if (status == CM_OK)
             cm_stencil_halos(plan->stencils[g], 0, &plan->groups[g].halos);
     }
+    const struct cm_near_arguments arguments = {
+        .given = {lowering->arrays, lowering->array_count, NULL, 0},
+        .nears = plan->nears,
+        .ordered = lowering->ordered,
+        .down = lowering->down};
     for (uint32_t i = 0; i < lowering->imp_count && status == CM_OK; i++)
-        status = cm_elementwise_prepare_near(
-            run->system, lowering->imps[i],
-            &(struct cm_elementwise_arguments){lowering->arrays, lowering->array_count, NULL, 0},
-            plan->nears, run->err);
+        status = cm_elementwise_prepare_near(run->system, lowering->imps[i], &arguments, run->err);
     return status;
 }
 
@@ -340,6 +281,8 @@ static enum cm_status run_with_halos(struct cm_fortran_lowering *lowering, struc
     for (uint32_t g = 0; g < plan->count && status == CM_OK; g++)
         status = cm_stencil_exchange_next(run->system, plan->stencils[g],
                                           &plan->groups[g].arguments, &entry, run->err);
+    if (status == CM_OK && lowering->bands != NULL)
+        return cm_fortran_bands_run(lowering, plan->nears, entry);
     return status == CM_OK ? cm_fortran_fuse(lowering, plan->nears, entry) : status;
 }
 
@@ -389,6 +332,7 @@ static enum cm_status move_all(struct cm_fortran_lowering *lowering)
     lowering->moved_count += lowering->reference_count;
     lowering->reference_count = 0;
     enum cm_status status = shift_operands(lowering, true);
+    cm_fortran_results_settle(lowering);
     return status == CM_OK ? cm_fortran_fuse(lowering, NULL, CM_ENTRY_IMP) : status;
 }
 
@@ -408,6 +352,11 @@ static enum cm_status try_halos(struct cm_fortran_lowering *lowering, struct pla
             *outer = refusal;
         return status;
     }
+    if (lowering->bands != NULL)
+        return cm_fortran_fail(run, run->statement->place,
+                               "the statement needs more node memory than is free, because shifted "
+                               "operands can't be read in place: %.120s",
+                               refusal.message);
     snprintf(lowering->shift_text, sizeof(lowering->shift_text), "shifted: %.120s",
              refusal.message);
     lowering->shift_reason = lowering->shift_text;
@@ -416,7 +365,7 @@ static enum cm_status try_halos(struct cm_fortran_lowering *lowering, struct pla
 
 enum cm_status cm_fortran_halo_references_run(struct cm_fortran_lowering *lowering)
 {
-    if (lowering->references != NULL && lowering->moved_count == 0 &&
+    if (lowering->references != NULL && lowering->moved_count == 0 && !lowering->in_bands &&
         cm_fortran_shifts_are_cheaper(lowering)) {
         lowering->shift_reason = "shifted: the halos of each array would take more cycles";
         return move_all(lowering);
@@ -438,8 +387,9 @@ size_t cm_fortran_halo_references_note(const struct cm_fortran_lowering *lowerin
     size_t at = 0;
     text[0] = '\0';
     if (lowering->reference_count > 0)
-        at = (size_t)snprintf(text, size, "%u shifted operand%s read in place",
-                              lowering->reference_count, lowering->reference_count > 1 ? "s" : "");
+        at = (size_t)snprintf(text, size, "%u shifted operand%s read in place%s",
+                              lowering->reference_count, lowering->reference_count > 1 ? "s" : "",
+                              lowering->bands != NULL ? ", results stored in bands" : "");
     if (lowering->moved_count > 0 && at < size)
         at += (size_t)snprintf(text + at, size - at, "%s%u %s", at > 0 ? "; " : "",
                                lowering->moved_count,

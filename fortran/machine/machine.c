@@ -67,6 +67,7 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering)
     for (uint32_t i = 0; i < lowering->temporary_count; i++)
         cm_fortran_array_destroy(lowering->run, lowering->temporaries[i]);
     cm_fortran_views_finish(lowering);
+    cm_bands_destroy(lowering->run->system, lowering->bands);
     free(lowering->references);
     for (uint32_t i = 0; i < lowering->imp_count; i++)
         cm_expression_destroy(lowering->imps[i]);
@@ -98,7 +99,7 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
         cm_fortran_halo_references_note(lowering, note, sizeof(note));
         cm_fortran_note(run, run->statement, note);
         if (status == CM_OK)
-            cm_fortran_halo_references_finish(lowering);
+            status = cm_fortran_results_finish(lowering);
     } else if (status == CM_OK)
         status = cm_fortran_fuse(lowering, NULL, CM_ENTRY_IMP);
     if (status == CM_FAULT && lowering->looks_up)
@@ -132,6 +133,7 @@ static enum cm_status assign(struct cm_fortran_lowering *lowering,
     enum cm_status status = mask == NULL ? cm_fortran_find_onto(lowering, value, false) : CM_OK;
     if (status == CM_OK && lowering->onto == value)
         return cm_fortran_shift_onto(lowering);
+    cm_fortran_find_bands(lowering, value);
     if (status == CM_OK)
         status = cm_fortran_lowering_begin(lowering);
     if (status == CM_OK)
@@ -265,6 +267,7 @@ enum cm_status cm_fortran_evaluate_at(struct cm_fortran_run *run,
         cm_fortran_array_like(run, model->array, (enum cm_type)expression->type, array);
     if (status != CM_OK)
         return status;
+    cm_fortran_find_bands(&lowering, expression);
     status = cm_fortran_lowering_begin(&lowering);
     if (status == CM_OK)
         status = cm_fortran_lower(&lowering, expression, &node);

@@ -34,6 +34,7 @@
 #define CM_FORTRAN_MACHINE_H
 
 #include "../../programs/collective/collective.h"
+#include "../../programs/elementwise/bands.h"
 #include "../../programs/elementwise/elementwise.h"
 #include "../../programs/elementwise/near.h"
 #include "../../programs/gather/gather.h"
@@ -105,6 +106,9 @@ struct cm_fortran_halo_reference {
     uint32_t step_count;
     /* true if the operand cannot be read in place, so that the shifts in `steps` are executed */
     bool moved;
+    uint32_t last_graph; /* last graph of the lowering that reads the operand, from 1 */
+    /* true if a graph that reads the array, or a later one, assigns the array in place */
+    bool settled;
 };
 
 /*
@@ -148,14 +152,31 @@ struct cm_fortran_lowering {
     const char *shift_reason;
     char shift_text[CM_FORTRAN_NOTE_BYTES];
     /* Level 2: arrays that the statement assigns and also reads at offsets. The result goes to the
-     * array in `replacing`, and at the end the two arrays exchange their node memory. */
+     * array in `replacing`. At the end the two arrays exchange their node memory, if `exchanged` is
+     * true, or else the result is copied (result.c). */
     struct cm_array *replaced[CM_EXPRESSION_ARRAYS_MAX], *replacing[CM_EXPRESSION_ARRAYS_MAX];
+    bool exchanged[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t replaced_count;
+    /* Halo references to arrays that are assigned in place: true if there are any, the axes along
+     * which they have offsets, and those of these axes along which the elements are computed from
+     * the high end, a bit each (cm_near_arguments). */
+    bool ordered;
+    uint32_t ordered_axes, down;
+    /* for each graph, number of the first graphs that must not be in the same IMP */
+    uint32_t after[CM_FORTRAN_GROUP_MAX];
     /* views that operands are read through, which the lowering owns */
     struct cm_fortran_view *views;
     /* true if the result goes to a new array, false if it goes to the assigned array */
     bool apart;
-    bool looks_up; /* true if a graph has look-ups or stores in tables */
+    /* True if node memory has no room for the temporary arrays of the statement. At every level,
+     * shifted operands are then halo references, and results are stored in bands (bands.c). */
+    bool in_bands;
+    /* In bands: shifts around the expression that is lowered, in the order of their execution. Each
+     * array of the expression is shifted by them. */
+    const struct cm_shift *around;
+    uint32_t around_count;
+    struct cm_bands *bands; /* buffers for the results, which the lowering owns, or NULL */
+    bool looks_up;          /* true if a graph has look-ups or stores in tables */
 };
 
 /* Begins to lower a statement. The caller has set the members `run` and `model` (and perhaps `onto`
@@ -322,6 +343,8 @@ enum cm_status cm_fortran_machine_assign_at(struct cm_fortran_run *run,
 
 /* ---- shifts: shift.c, group_shift.c, onto.c ---- */
 
+/* Returns true if the lowering reads shifted operands in place, as halo references. */
+bool cm_fortran_reads_in_place(const struct cm_fortran_lowering *lowering);
 /* Returns true if the distance and the boundary of a CSHIFT or EOSHIFT are scalars. */
 bool cm_fortran_has_scalar_arguments(const struct cm_fortran_expression *call);
 /* Sets lowering->onto to the shift that is to be executed in place, or to NULL. `value` must read
@@ -348,6 +371,9 @@ enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
 /* Returns true if a section and the model's section have the same subscripts, without an offset. */
 bool cm_fortran_section_is_in_place(const struct cm_fortran_section *section,
                                     const struct cm_fortran_section *model);
+/* Adds a graph node for an array that is shifted by the shifts in lowering->around. */
+enum cm_status cm_fortran_lower_shifted(struct cm_fortran_lowering *lowering,
+                                        struct cm_array *array, uint32_t *node);
 /* Describes a CSHIFT or EOSHIFT of a whole array with scalar arguments. The caller sets the
  * destination. */
 enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
@@ -364,6 +390,8 @@ struct cm_array *cm_fortran_shifted(const struct cm_fortran_lowering *lowering,
 
 /* ---- halo references, level 2: halo.c, choice.c ---- */
 
+/* Returns the shortest offset that is equivalent to `offset` along a circular axis. */
+int64_t cm_fortran_nearest(int64_t offset, int64_t length);
 /* Adds a graph node for an array that is shifted by `count` steps, as a halo reference. */
 enum cm_status cm_fortran_lower_halo_reference(struct cm_fortran_lowering *lowering,
                                                struct cm_array *array, const struct cm_shift *steps,
@@ -374,12 +402,44 @@ enum cm_status cm_fortran_halo_references_run(struct cm_fortran_lowering *loweri
 /* Returns true if shifted copies of all operands that are halo references take fewer cycles than
  * halo exchanges. */
 bool cm_fortran_shifts_are_cheaper(const struct cm_fortran_lowering *lowering);
-/* Exchanges the node memory of the arrays in lowering->replaced and lowering->replacing. */
-void cm_fortran_halo_references_finish(struct cm_fortran_lowering *lowering);
+/* Returns the last of a halo reference's steps along an axis, or NULL if it has no such step. */
+const struct cm_shift *cm_fortran_step_along(const struct cm_fortran_halo_reference *reference,
+                                             uint32_t axis);
 /* Writes, as text for --explain, how many halo references were read in place, and how many were
  * shifted and why. Returns the length of the text. */
 size_t cm_fortran_halo_references_note(const struct cm_fortran_lowering *lowering, char *text,
                                        size_t size);
+
+/* ---- results of statements with halo references: result.c ---- */
+
+/* Lets results go to the assigned arrays themselves where no operand reads these arrays, and any
+ * graphs become one IMP, after all halo references were replaced by shifted copies. */
+void cm_fortran_results_settle(struct cm_fortran_lowering *lowering);
+/* Brings the results in lowering->replacing to the arrays in lowering->replaced. */
+enum cm_status cm_fortran_results_finish(struct cm_fortran_lowering *lowering);
+
+/* ---- statements without temporary arrays: bands.c ---- */
+
+/* Returns the largest number of temporary arrays that the shifts of an expression need at the run's
+ * level, if it is assigned to `target`. `onto` is a shift that needs none, or NULL. */
+uint32_t cm_fortran_count_temporaries(struct cm_fortran_run *run,
+                                      const struct cm_fortran_expression *value,
+                                      const struct cm_fortran_expression *onto,
+                                      const struct cm_array *target);
+/* Returns true if node memory has room for `count` temporary arrays like `model`, and for halos or
+ * tables next to each of them. */
+bool cm_fortran_has_room(struct cm_fortran_run *run, const struct cm_fortran_array *model,
+                         uint32_t count);
+/* Sets lowering->in_bands to whether node memory has no room for the temporary arrays of the
+ * statement that assigns `value` to the model. */
+void cm_fortran_find_bands(struct cm_fortran_lowering *lowering,
+                           const struct cm_fortran_expression *value);
+/* Makes the buffers for the results of an assignment to an array that the statement reads by halo
+ * references. */
+enum cm_status cm_fortran_bands_begin(struct cm_fortran_lowering *lowering, struct cm_array *array);
+/* Runs the statement band by band. The parameters are those of cm_fortran_fuse(). */
+enum cm_status cm_fortran_bands_run(struct cm_fortran_lowering *lowering,
+                                    const struct cm_halo_reference *nears, enum cm_entry entry);
 
 /* ---- compiled communication: setups.c ---- */
 
@@ -407,6 +467,10 @@ struct cm_fortran_halo_task {
 enum cm_status cm_fortran_find_halos(struct cm_fortran_run *run,
                                      const struct cm_fortran_halo_task *task,
                                      struct cm_stencil **taken, uint32_t count);
+
+/* Frees the halos that the run keeps. No statement may be using them. Returns false if the run
+ * keeps no halos. */
+bool cm_fortran_drop_halos(struct cm_fortran_run *run);
 
 /* An attempt to use the communication library, which may refuse the operation. Between
  * cm_fortran_attempt_begin() and cm_fortran_attempt_end(), run->err points to the attempt's own

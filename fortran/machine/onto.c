@@ -9,8 +9,8 @@
  *
  * Level 0 always shifts in place. Level 1 does, unless a PSHIFT with other shifts of the group may
  * save more cycles than the copy takes. Level 2 reads operands in place by halos, which takes fewer
- * cycles. So level 2 shifts in place only in padded layouts, or if node memory has no room for
- * another array for the result.
+ * cycles. So level 2 shifts in place only in padded layouts, or if halos may not be possible and
+ * node memory has no room for another array.
  */
 #include "machine.h"
 
@@ -146,9 +146,10 @@ static enum cm_status find_whether_it_pays(struct cm_fortran_lowering *lowering,
 {
     const struct cm_config *config = cm_machine_config(cm_system_machine(lowering->run->system));
     const struct cm_layout *layout = &lowering->model->array->machine->layout;
-    const uint64_t copy =
-        layout->local_words * (config->memory_load_cycles + config->memory_store_cycles) +
-        config->front_end_imp_start_cycles;
+    /* A PSHIFT alternates between the pages of its arrays, so that accesses meet page faults. */
+    const uint64_t word = config->memory_load_cycles + config->memory_load_page_fault_cycles +
+                          config->memory_store_cycles + config->memory_store_page_fault_cycles;
+    const uint64_t copy = layout->local_words * word + config->front_end_imp_start_cycles;
     uint64_t saved = 0;
     for (const struct cm_fortran_expression *call = lowering->onto; is_shift(call);
          call = call->args[0]) {
@@ -159,6 +160,27 @@ static enum cm_status find_whether_it_pays(struct cm_fortran_lowering *lowering,
         saved += most_saved(config, layout, &shift);
     }
     *pays = copy > saved;
+    return CM_OK;
+}
+
+/* Sets *has to true if the chain is a single shift whose operand can be a halo reference. */
+static enum cm_status find_whether_halos_do(struct cm_fortran_lowering *lowering, bool *has)
+{
+    const struct cm_layout *layout = &lowering->model->array->machine->layout;
+    struct cm_stencil_pattern pattern = {.term_count = 1};
+    struct cm_shift shift = {0};
+    *has = !is_shift(lowering->onto->args[0]) && layout->rank <= CM_STENCIL_RANK_MAX;
+    if (!*has)
+        return CM_OK;
+    enum cm_status status = cm_fortran_find_step(lowering, lowering->onto, &shift);
+    if (status != CM_OK)
+        return status;
+    pattern.boundaries[shift.axis] = shift.type;
+    pattern.terms[0].offset[shift.axis] = shift.distance;
+    if (shift.type == CM_SHIFT_CSHIFT)
+        pattern.terms[0].offset[shift.axis] =
+            cm_fortran_nearest(shift.distance, (int64_t)layout->axes[shift.axis].length);
+    *has = cm_stencil_refusal(layout, &pattern) == NULL;
     return CM_OK;
 }
 
@@ -188,7 +210,10 @@ enum cm_status cm_fortran_find_onto(struct cm_fortran_lowering *lowering,
         status = find_whether_it_pays(lowering, &is_wanted);
     if (run->options.level > 1)
         is_wanted = is_padded(&target->array->machine->layout);
-    if (status == CM_OK && !is_wanted)
+    bool has_halos = false;
+    if (status == CM_OK && !is_wanted && run->options.level > 1)
+        status = find_whether_halos_do(lowering, &has_halos);
+    if (status == CM_OK && !is_wanted && !has_halos)
         status = is_memory_short(run, target->array, &is_wanted);
     if (status != CM_OK || !is_wanted)
         lowering->onto = NULL;

@@ -111,6 +111,28 @@ static bool is_taken(const struct cm_stencil *halos, struct cm_stencil *const *t
     return false;
 }
 
+/* Frees all setups of halos, except those that a statement uses. Returns false if there are no
+ * others. */
+static bool drop_others(struct cm_fortran_run *run, struct cm_stencil *const *taken, uint32_t count)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < run->setups.count; i++) {
+        const struct cm_fortran_setup *setup = &run->setups.items[i];
+        if (setup->kind == HALOS && !is_taken(setup->made.halos, taken, count))
+            finish(run, setup);
+        else
+            run->setups.items[left++] = *setup;
+    }
+    const bool dropped = left < run->setups.count;
+    run->setups.count = left;
+    return dropped;
+}
+
+bool cm_fortran_drop_halos(struct cm_fortran_run *run)
+{
+    return drop_others(run, NULL, 0);
+}
+
 enum cm_status cm_fortran_find_halos(struct cm_fortran_run *run,
                                      const struct cm_fortran_halo_task *task,
                                      struct cm_stencil **taken, uint32_t count)
@@ -136,6 +158,10 @@ enum cm_status cm_fortran_find_halos(struct cm_fortran_run *run,
     *copy = *task;
     enum cm_status status =
         cm_stencil_setup_halos(run->system, &task->layout, &task->pattern, &taken[count], run->err);
+    /* Halos of other statements may leave no room in node memory. */
+    if (status == CM_BAD_INPUT && drop_others(run, taken, count))
+        status = cm_stencil_setup_halos(run->system, &task->layout, &task->pattern, &taken[count],
+                                        run->err);
     if (status == CM_OK)
         cm_list_push(&run->setups, (struct cm_fortran_setup){.kind = HALOS,
                                                              .task.halos = copy,

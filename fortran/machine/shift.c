@@ -96,6 +96,11 @@ enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
     return status;
 }
 
+bool cm_fortran_reads_in_place(const struct cm_fortran_lowering *lowering)
+{
+    return lowering->run->options.level > 1 || lowering->in_bands;
+}
+
 bool cm_fortran_has_scalar_arguments(const struct cm_fortran_expression *call)
 {
     bool has_array_boundary = call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0;
@@ -110,6 +115,66 @@ static bool is_scalar_shift(const struct cm_fortran_expression *expression)
            cm_fortran_has_scalar_arguments(expression);
 }
 
+/* Returns true if a circular shift of an expression equals the expression of shifted arrays, which
+ * can be halo references: elementwise operations, at most `most` nested circular shifts, scalars,
+ * and arrays with the model's placement. Divisors of integers are tested for zeros where they are,
+ * so that they cannot be shifted. */
+static bool is_shiftable(const struct cm_fortran_lowering *lowering,
+                         const struct cm_fortran_expression *expression, uint32_t most)
+{
+    const enum cm_fortran_kind kind = expression->kind;
+    if (expression->rank == 0)
+        return true;
+    if (kind == CM_FORTRAN_VARIABLE) {
+        const struct cm_fortran_array *array =
+            cm_fortran_binding_of(lowering->run, expression->variable)->array;
+        return array != NULL && cm_fortran_same_placement(array, lowering->model->array);
+    }
+    const bool shifts = is_scalar_shift(expression) && expression->intrinsic == CM_FORTRAN_CSHIFT;
+    const bool computes =
+        kind == CM_FORTRAN_OPERATION ||
+        (kind == CM_FORTRAN_INTRINSIC &&
+         cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_ELEMENTAL);
+    bool can = kind == CM_FORTRAN_CONVERT || (shifts && most > 0) ||
+               (computes && cm_fortran_graph_has(expression) && !cm_fortran_divides(expression));
+    for (uint32_t i = 0; can && i < expression->count; i++)
+        can = expression->args[i] == NULL ||
+              is_shiftable(lowering, expression->args[i], most - shifts);
+    return can;
+}
+
+/* Returns true if the steps are circular, and lowering->in_bands is true. */
+static bool may_shift_arrays(const struct cm_fortran_lowering *lowering,
+                             const struct cm_shift *steps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (steps[i].type != CM_SHIFT_CSHIFT)
+            return false;
+    return lowering->in_bands;
+}
+
+enum cm_status cm_fortran_lower_shifted(struct cm_fortran_lowering *lowering,
+                                        struct cm_array *array, uint32_t *node)
+{
+    return cm_fortran_lower_halo_reference(lowering, array, lowering->around,
+                                           lowering->around_count, node);
+}
+
+/* Lowers an expression whose arrays are all shifted by `steps`. */
+static enum cm_status lower_around(struct cm_fortran_lowering *lowering,
+                                   const struct cm_fortran_expression *expression,
+                                   const struct cm_shift *steps, uint32_t count, uint32_t *node)
+{
+    const struct cm_shift *outer = lowering->around;
+    const uint32_t outer_count = lowering->around_count;
+    lowering->around = steps;
+    lowering->around_count = count;
+    enum cm_status status = cm_fortran_lower(lowering, expression, node);
+    lowering->around = outer;
+    lowering->around_count = outer_count;
+    return status;
+}
+
 /* Adds a graph node for a shift at level 2. Nested shifts of an array become one halo reference.
  * `steps` is filled from its end, because the outermost call is found first and executed last. */
 static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
@@ -118,13 +183,19 @@ static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
     struct cm_shift steps[CM_FORTRAN_STEPS_MAX];
     const struct cm_fortran_expression *source = call;
     struct cm_array *array = NULL;
-    uint32_t at = CM_FORTRAN_STEPS_MAX;
+    uint32_t at = CM_FORTRAN_STEPS_MAX - lowering->around_count;
     enum cm_status status = CM_OK;
+    for (uint32_t i = 0; i < lowering->around_count; i++)
+        steps[at + i] = lowering->around[i];
     do {
         steps[--at] = (struct cm_shift){.path = CM_PATH_EXCHANGE};
         status = cm_fortran_find_step(lowering, source, &steps[at]);
         source = source->args[0];
     } while (at > 0 && status == CM_OK && is_scalar_shift(source));
+    if (status == CM_OK && source->kind != CM_FORTRAN_VARIABLE &&
+        may_shift_arrays(lowering, &steps[at], CM_FORTRAN_STEPS_MAX - at) &&
+        is_shiftable(lowering, source, at))
+        return lower_around(lowering, source, &steps[at], CM_FORTRAN_STEPS_MAX - at, node);
     if (status == CM_OK)
         status = find_source(lowering, source, &array);
     return status == CM_OK ? cm_fortran_lower_halo_reference(lowering, array, &steps[at],
@@ -170,7 +241,7 @@ enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
                                                          node, &number)
                                 : shifted;
     }
-    if (lowering->run->options.level > 1)
+    if (cm_fortran_reads_in_place(lowering))
         return lower_steps(lowering, call, node);
     enum cm_status status = cm_fortran_find_shift(lowering, call, &one);
     if (status != CM_OK)
@@ -234,7 +305,7 @@ enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
     *done = is_parallel(section, lowering->model, offset);
     struct cm_array *array = section->array->machine;
     const uint32_t count = *done ? find_steps(section, offset, steps) : 0;
-    if (count > 0 && lowering->run->options.level > 1)
+    if (count > 0 && cm_fortran_reads_in_place(lowering))
         return cm_fortran_lower_halo_reference(lowering, array, steps, count, node);
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {
         steps[i].src = array;

@@ -174,7 +174,11 @@ static enum cm_status reduce(struct cm_fortran_run *run, const struct cm_fortran
 }
 
 static const struct cm_fortran_hooks hooks = {
-    .call = cm_fortran_call, .library = cm_fortran_library, .reduce = reduce};
+    .call = cm_fortran_call,
+    .library = cm_fortran_library,
+    .reduce = reduce,
+    .free_memory = cm_fortran_drop_halos,
+};
 
 enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
                                      struct cm_system *system,

@@ -436,10 +436,12 @@ bool cm_elementwise_code_init(struct cm_elementwise_code *code,
     uint32_t vector = form->vector;
     memset(code, 0, sizeof *code);
     code->form = *form;
+    for (uint32_t k = 0; form->near && k < CM_EXPRESSION_ARRAYS_MAX; k++)
+        code->same[k] = expression->arrays[k].used ? form->near->operands[k].array : k;
     while (vector > 1 && vector / 2 >= form->local_elements)
         vector /= 2;
     if (!cm_lower_init(&code->lower, expression) ||
-        !cm_plan_init(&code->schedule, &code->lower, vector))
+        !cm_plan_init(&code->schedule, &code->lower, vector, form->near ? code->same : NULL))
         return false;
     for (uint32_t i = 0; i < code->schedule.order.count; i++) {
         const struct cm_micro *entry = &code->lower.code.items[code->schedule.order.items[i]];

@@ -17,6 +17,9 @@ struct cm_elementwise_form {
     uint32_t vector; /* most elements in a vector */
     uint32_t words;  /* most SRAM words of the unrolled loop body */
     const struct cm_near_form *near; /* offsets of the operands (near.h), or NULL */
+    /* true if axes are cut wherever an operand leaves the node, so that all elements are computed
+     * in loops */
+    bool finely_cut;
     /* for each array argument, the distance between consecutive local elements, in elements. NULL:
      * all distances are 1. */
     const int64_t *pitches;
@@ -33,10 +36,11 @@ struct cm_elementwise_code {
     struct cm_elementwise_form form;
     struct cm_lower lower;
     struct cm_plan schedule;
-    bool declared[CM_MICRO_ARRAYS]; /* true if the array is an argument of the IMP */
-    bool used[CM_MICRO_ARRAYS];     /* true if the array is loaded or stored */
-    uint32_t array_count;           /* number of declared arrays, tables of indices and halos */
-    uint32_t group;                 /* number of elements in an iteration of the loop */
+    uint32_t same[CM_EXPRESSION_ARRAYS_MAX]; /* as in struct cm_plan, with operands at offsets */
+    bool declared[CM_MICRO_ARRAYS];          /* true if the array is an argument of the IMP */
+    bool used[CM_MICRO_ARRAYS];              /* true if the array is loaded or stored */
+    uint32_t array_count; /* number of declared arrays, tables of indices and halos */
+    uint32_t group;       /* number of elements in an iteration of the loop */
 };
 
 /* Compiles an expression as far as the plan. Returns false if memory runs out. The caller calls

@@ -17,8 +17,10 @@ struct call {
     /* first array that the expression uses. All arrays must have its layout */
     const struct cm_array *first;
     bool padded;
+    const struct cm_near_arguments *given;
     const struct cm_halo_reference *nears; /* offsets of the operands (near.h), or NULL */
-    bool nested;  /* true if a view has several distances between its elements */
+    const struct cm_band *band;            /* elements that are computed, or NULL for all */
+    bool nested;  /* true if a view has several distances between its elements, or for a band */
     bool pitched; /* true if each view has one distance, stored in `pitches` */
     int64_t pitches[CM_EXPRESSION_ARRAYS_MAX];
     /* description of the operands, valid if `nears` is not NULL or `nested` is true */
@@ -28,16 +30,20 @@ struct call {
 /*
  * Attempts to make IMPs that fit the SRAM, the best attempt first: long loop bodies, short ones,
  * then one element at a time. Under the garbage mask loop bodies have at least 32 elements, one for
- * each bit of a word. The last attempts then make several IMPs, each for `piece` of the 32
- * elements.
+ * each bit of a word. Further attempts then make several IMPs, each for `piece` of the 32 elements.
+ * With operands at long offsets the last attempts loop over the elements at the ends of axes.
  */
 static const struct {
     uint32_t vector, words, piece;
-} attempts[] = {{CM_VECTOR_MAX, 1024, CM_ELEMENTWISE_GROUP},
-                {CM_VECTOR_MAX, 0, CM_ELEMENTWISE_GROUP},
-                {1, 0, CM_ELEMENTWISE_GROUP},
-                {1, 0, 8},
-                {1, 0, 1}};
+    bool finely_cut;
+} attempts[] = {{CM_VECTOR_MAX, 1024, CM_ELEMENTWISE_GROUP, false},
+                {CM_VECTOR_MAX, 0, CM_ELEMENTWISE_GROUP, false},
+                {1, 0, CM_ELEMENTWISE_GROUP, false},
+                {1, 0, 8, false},
+                {1, 0, 1, false},
+                {CM_VECTOR_MAX, 1024, CM_ELEMENTWISE_GROUP, true},
+                {CM_VECTOR_MAX, 0, CM_ELEMENTWISE_GROUP, true},
+                {1, 0, CM_ELEMENTWISE_GROUP, true}};
 #define ATTEMPTS (sizeof attempts / sizeof attempts[0])
 
 static enum cm_status check_type(const struct call *call, uint32_t number, struct cm_error *err)
@@ -74,13 +80,27 @@ static enum cm_status check_placement(const struct call *call, uint32_t number,
                            call->first->name);
 }
 
+/* Returns true if operand `k` may be read at its offset while its array is assigned to, because
+ * each element is read before it is assigned. */
+static bool is_in_order(const struct call *call, uint32_t k)
+{
+    const struct cm_halo_reference *near = &call->nears[k];
+    for (uint32_t a = 0; a < call->first->layout.rank; a++) {
+        const bool down = (call->given->down >> a & 1) != 0;
+        if (near->offset[a] != 0 && (near->halos->wraps[a] || (near->offset[a] < 0) != down))
+            return false;
+    }
+    return true;
+}
+
 /* Fails if an array that is assigned to is passed as two arguments. */
 static enum cm_status check_once(const struct call *call, uint32_t number, struct cm_error *err)
 {
     const struct cm_expression_array *arrays = call->expression->arrays;
     for (uint32_t k = 0; arrays[number].assigned && k < call->array_count; k++)
         if (k != number && arrays[k].used &&
-            call->arrays[k]->address == call->arrays[number]->address)
+            call->arrays[k]->address == call->arrays[number]->address &&
+            !(call->given->ordered && call->nears && call->nears[k].halos && is_in_order(call, k)))
             return cm_error_refuse(err, "use one array argument for it",
                                    "elementwise: \"%s\" is assigned to, and passed twice",
                                    call->arrays[number]->name);
@@ -185,6 +205,21 @@ static bool find_pitch(const struct cm_array *array, int64_t *pitch)
     return true;
 }
 
+/* Describes an array that has only the elements of a band. */
+static void describe_held(struct cm_near_operand *operand, const struct cm_layout *layout,
+                          const struct cm_band *band)
+{
+    int64_t stride = 1;
+    operand->stepped = true;
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        const bool cut = a == band->axis;
+        operand->box.low[a] = cut ? band->from : 0;
+        operand->box.high[a] = cut ? band->to : (int64_t)layout->axes[a].local_length;
+        operand->box.stride[a] = stride;
+        stride *= operand->box.high[a] - operand->box.low[a];
+    }
+}
+
 static bool is_padded(const struct cm_layout *layout)
 {
     for (uint32_t a = 0; a < layout->rank; a++)
@@ -221,10 +256,12 @@ static void describe_operand(struct call *call, uint32_t number)
         if (call->expression->arrays[k].used && same_elements(call->arrays[k], array))
             operand->array = k;
     operand->halo = near && near->halos ? find_halo(form, near->halos) : CM_NO_HALO;
-    if (operand->halo == CM_NO_HALO) {
+    if (operand->halo == CM_NO_HALO && call->band && call->band->held[number])
+        describe_held(operand, &array->layout, call->band);
+    else if (operand->halo == CM_NO_HALO)
         describe_view(operand, array);
+    if (operand->halo == CM_NO_HALO)
         return;
-    }
     memcpy(operand->offset, near->offset, sizeof operand->offset);
     widen(form, near->offset);
 }
@@ -233,9 +270,15 @@ static void describe_near(struct call *call)
 {
     const struct cm_layout *layout = &call->first->layout;
     call->near.rank = layout->rank;
+    call->near.down = call->given->ordered ? call->given->down : 0;
     for (uint32_t a = 0; a < layout->rank; a++) {
         call->near.own.high[a] = (int64_t)layout->axes[a].local_length;
         call->near.own.stride[a] = (int64_t)layout->axes[a].stride;
+        call->near.to[a] = call->near.own.high[a];
+    }
+    if (call->band) {
+        call->near.from[call->band->axis] = call->band->from;
+        call->near.to[call->band->axis] = call->band->to;
     }
     for (uint32_t k = 0; k < call->array_count && k < CM_EXPRESSION_ARRAYS_MAX; k++)
         if (call->expression->arrays[k].used)
@@ -253,16 +296,20 @@ static bool has_offsets(const struct cm_expression *expression, uint32_t array_c
 }
 
 static enum cm_status call_init(struct call *call, const struct cm_expression *expression,
-                                const struct cm_elementwise_arguments *arguments,
-                                const struct cm_halo_reference *nears, struct cm_error *err)
+                                const struct cm_near_arguments *given, struct cm_error *err)
 {
+    const struct cm_elementwise_arguments *arguments = &given->given;
+    const struct cm_halo_reference *nears = given->nears;
     enum cm_status status = cm_expression_status(expression, err);
     if (nears && !has_offsets(expression, arguments->array_count, nears))
         nears = NULL;
     *call = (struct call){.expression = expression,
                           .arrays = arguments->arrays,
                           .array_count = arguments->array_count,
-                          .nears = nears};
+                          .given = given,
+                          .nears = nears,
+                          .band = given->band,
+                          .nested = given->band != NULL};
     if (status == CM_OK && expression->assigned_count + expression->places.count == 0)
         return cm_error_refuse(err, "use cm_expression_assign",
                                "elementwise: the expression assigns to no array");
@@ -272,7 +319,7 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
         status = check_indices(call, err);
     if (status == CM_OK)
         call->padded = is_padded(&call->first->layout);
-    if (status == CM_OK && nears && call->padded)
+    if (status == CM_OK && (nears || call->band) && call->padded)
         return cm_error_refuse(err, "shift the operands",
                                "elementwise: operands at offsets in a padded layout");
     if (status == CM_OK)
@@ -291,6 +338,7 @@ static struct cm_elementwise_form form_of(const struct call *call, uint32_t atte
                                         .vector = attempts[attempt].vector,
                                         .words = attempts[attempt].words,
                                         .near = call->nears || call->nested ? &call->near : NULL,
+                                        .finely_cut = attempts[attempt].finely_cut,
                                         .pitches = call->pitched ? call->pitches : NULL};
 }
 
@@ -390,6 +438,8 @@ static enum cm_status make(struct cm_system *system, const void *context,
     enum cm_status status = CM_OK;
     bool fits = false;
     for (uint32_t attempt = 0; status == CM_OK && !fits && attempt < ATTEMPTS; attempt++) {
+        if (attempts[attempt].finely_cut && !call->nears)
+            break;
         cm_compiled_drop_imps(system, compiled);
         status = try_attempt(system, call, attempt, compiled, &fits, err);
     }
@@ -401,14 +451,16 @@ static enum cm_status make(struct cm_system *system, const void *context,
 static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
 {
     const size_t halo_bytes = offsetof(struct cm_halos, address);
-    CM_CACHE_KEY(key, form->rank, form->halo_count);
+    CM_CACHE_KEY(key, form->rank, form->halo_count, form->down);
     cm_buffer_append(key, &form->own, sizeof form->own);
+    cm_buffer_append(key, form->from, sizeof form->from);
+    cm_buffer_append(key, form->to, sizeof form->to);
     for (uint32_t k = 0; k < CM_EXPRESSION_ARRAYS_MAX; k++) {
         const struct cm_near_operand *operand = &form->operands[k];
         CM_CACHE_KEY(key, operand->array, operand->halo, operand->stepped);
         cm_buffer_append(key, operand->offset, sizeof operand->offset);
         if (operand->stepped)
-            cm_buffer_append(key, operand->box.stride, sizeof operand->box.stride);
+            cm_buffer_append(key, &operand->box, sizeof operand->box);
     }
     for (uint32_t h = 0; h < form->halo_count; h++)
         cm_buffer_append(key, form->halos[h], halo_bytes);
@@ -489,7 +541,7 @@ enum cm_status cm_elementwise_start(struct cm_system *system,
     const struct cm_compiled *compiled;
     struct call call;
     bool masked;
-    enum cm_status status = call_init(&call, expression, &arguments->given, arguments->nears, err);
+    enum cm_status status = call_init(&call, expression, arguments, err);
     if (status == CM_OK)
         status = check_scalars(&call, &arguments->given, err);
     if (status == CM_OK)
@@ -514,15 +566,14 @@ enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_exp
 
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
-                                           const struct cm_elementwise_arguments *arguments,
-                                           const struct cm_halo_reference *nears,
+                                           const struct cm_near_arguments *arguments,
                                            struct cm_error *err)
 {
     const struct cm_compiled *compiled;
     struct call call;
     uint64_t address;
     bool masked;
-    enum cm_status status = call_init(&call, expression, arguments, nears, err);
+    enum cm_status status = call_init(&call, expression, arguments, err);
     if (status == CM_OK)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked, &address, err);
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
@@ -538,7 +589,8 @@ enum cm_status cm_elementwise_prepare(struct cm_system *system,
                                       const struct cm_elementwise_arguments *arguments,
                                       struct cm_error *err)
 {
-    return cm_elementwise_prepare_near(system, expression, arguments, NULL, err);
+    const struct cm_near_arguments given = {.given = *arguments};
+    return cm_elementwise_prepare_near(system, expression, &given, err);
 }
 
 static void fill_info(const struct cm_elementwise_code *code, const struct cm_compiled *compiled,
@@ -564,10 +616,11 @@ enum cm_status cm_elementwise_explain(struct cm_system *system,
     const struct cm_compiled *compiled;
     struct cm_elementwise_code code;
     struct call call;
+    const struct cm_near_arguments given = {.given = *arguments};
     memset(info, 0, sizeof *info);
     enum cm_status status = cm_elementwise_prepare(system, expression, arguments, err);
     if (status == CM_OK)
-        status = call_init(&call, expression, arguments, NULL, err);
+        status = call_init(&call, expression, &given, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     if (status != CM_OK)

@@ -5,7 +5,11 @@
  * the node, the elements at the high end, and the elements in the middle. Each combination of
  * pieces is a region with code of its own: a block of elements without loops, inside loops along
  * the middle pieces. A block has all elements of the end pieces and some elements of the middle
- * pieces.
+ * pieces. If this code is too long, each axis is cut wherever an operand leaves the node. Within
+ * such a piece each operand stays in one box, so that all pieces are middle pieces.
+ *
+ * Coordinates of pieces and blocks count in the order of computing: along an axis in `down`, from
+ * the high end of the axis.
  *
  * Within a block every element of every operand has its own address: in the array, at the other end
  * of the array, or in a halo. Elements in one box share an address register, which the loops
@@ -19,7 +23,8 @@
 #include <string.h>
 
 #define STREAMS_MAX (CM_ADDRESS_REGISTERS - 1u) /* most boxes: address register 0 is for spills */
-#define PIECES_MAX  3u                          /* most pieces that an axis is cut into */
+/* most pieces that an axis is cut into: each operand may add an end */
+#define PIECES_MAX (CM_EXPRESSION_ARRAYS_MAX + 2u)
 
 /* A box whose elements are read or written, with its own address register. */
 struct stream {
@@ -50,13 +55,19 @@ struct near {
     bool fits;
 };
 
+static bool is_down(const struct cm_near_form *form, uint32_t a)
+{
+    return (form->down >> a & 1) != 0;
+}
+
 /* Sets x to the coordinates of element number `position` of a block. */
-static void find_position(const struct cm_near_block *block, uint32_t rank, uint32_t position,
-                          int64_t *x)
+static void find_position(const struct cm_near_form *form, const struct cm_near_block *block,
+                          uint32_t position, int64_t *x)
 {
     int64_t rest = position;
-    for (uint32_t a = 0; a < rank; a++) {
-        x[a] = block->start[a] + rest % block->size[a];
+    for (uint32_t a = 0; a < form->rank; a++) {
+        const int64_t place = block->start[a] + rest % block->size[a];
+        x[a] = is_down(form, a) ? form->own.high[a] - 1 - place : place;
         rest /= block->size[a];
     }
 }
@@ -111,7 +122,7 @@ struct cm_operand cm_near_element(const struct emitter *m, const struct cm_micro
 {
     const struct cm_near_form *form = m->code->form.near;
     int64_t x[CM_RANK_MAX];
-    find_position(m->block, form->rank, position, x);
+    find_position(form, m->block, position, x);
     const struct cm_box *box = find_box(form, entry->number, x);
     const uint32_t i = find_stream(m->block, argument_of(m, entry->number, box), box);
     const struct stream *stream = &m->block->streams[i];
@@ -141,7 +152,7 @@ static void add_stream(struct near *near, struct cm_near_block *block, uint32_t 
                        uint32_t position)
 {
     int64_t x[CM_RANK_MAX];
-    find_position(block, near->form->rank, position, x);
+    find_position(near->form, block, position, x);
     const struct cm_box *box = find_box(near->form, number, x);
     const uint32_t argument = argument_of(&near->m, number, box);
     if (find_stream(block, argument, box) < block->stream_count)
@@ -196,7 +207,8 @@ static void emit_loops(struct near *near, const struct cm_near_block *block, uin
         return;
     for (uint32_t i = 0; i < block->stream_count; i++) {
         const struct stream *stream = &block->streams[i];
-        const int64_t advance = block->size[a] * stream->box->stride[a] * stream->words;
+        const int64_t size = is_down(near->form, a) ? -block->size[a] : block->size[a];
+        const int64_t advance = size * stream->box->stride[a] * stream->words;
         cm_emit_advance(near->m.imp, i + 1, advance - moved[i]);
         moved[i] = advance * block->repeat[a];
     }
@@ -316,19 +328,58 @@ static void emit_region(struct near *near, const struct piece *pieces)
         emit_region(near, rest);
 }
 
-/* Cuts an axis into pieces and returns their number. */
-static uint32_t cut(const struct cm_near_form *form, uint32_t a, struct piece pieces[PIECES_MAX])
+/* Inserts a coordinate into a sorted list, unless the list has it. Returns the list's length. */
+static uint32_t insert(int64_t *list, uint32_t count, int64_t x)
 {
+    uint32_t at = count;
+    while (at > 0 && list[at - 1] > x)
+        at--;
+    if (at > 0 && list[at - 1] == x)
+        return count;
+    memmove(list + at + 1, list + at, (count - at) * sizeof *list);
+    list[at] = x;
+    return count + 1;
+}
+
+/* Cuts an axis at each place where an operand leaves the node. Returns the number of pieces. */
+static uint32_t cut_finely(const struct cm_near_form *form, uint32_t a, struct piece *pieces)
+{
+    int64_t ends[PIECES_MAX] = {form->from[a]};
     const int64_t length = form->own.high[a];
-    const int64_t low = form->reach[a][0], high = form->reach[a][1];
+    uint32_t count = insert(ends, 1, form->to[a]);
+    for (uint32_t k = 0; k < CM_EXPRESSION_ARRAYS_MAX; k++) {
+        const int64_t offset =
+            is_down(form, a) ? -form->operands[k].offset[a] : form->operands[k].offset[a];
+        const int64_t end = offset < 0 ? -offset : length - offset;
+        if (end > form->from[a] && end < form->to[a])
+            count = insert(ends, count, end);
+    }
+    for (uint32_t i = 0; i + 1 < count; i++)
+        pieces[i] = (struct piece){ends[i], ends[i + 1] - ends[i], false};
+    return count - 1;
+}
+
+/* Cuts the elements that are computed along an axis into pieces, and returns their number. */
+static uint32_t cut(const struct near *near, uint32_t a, struct piece pieces[PIECES_MAX])
+{
+    const struct cm_near_form *form = near->form;
+    if (near->m.code->form.finely_cut)
+        return cut_finely(form, a, pieces);
+    const int64_t length = form->own.high[a];
+    const int64_t low = form->reach[a][is_down(form, a)], high = form->reach[a][!is_down(form, a)];
     const bool whole = low + high >= length;
-    const struct piece all[PIECES_MAX] = {{0, whole ? length : low, true},
-                                          {low, whole ? 0 : length - low - high, false},
-                                          {length - high, whole ? 0 : high, true}};
+    const struct piece all[] = {{0, whole ? length : low, true},
+                                {low, whole ? 0 : length - low - high, false},
+                                {length - high, whole ? 0 : high, true}};
     uint32_t count = 0;
-    for (uint32_t i = 0; i < PIECES_MAX; i++)
-        if (all[i].size > 0)
-            pieces[count++] = all[i];
+    for (uint32_t i = 0; i < 3; i++) {
+        const int64_t end = all[i].start + all[i].size;
+        struct piece *piece = &pieces[count];
+        *piece = all[i];
+        piece->start = piece->start < form->from[a] ? form->from[a] : piece->start;
+        piece->size = (end < form->to[a] ? end : form->to[a]) - piece->start;
+        count += piece->size > 0;
+    }
     return count;
 }
 
@@ -341,7 +392,7 @@ static void emit_regions(struct near *near, uint32_t a, struct piece *chosen)
         emit_region(near, chosen);
         return;
     }
-    const uint32_t count = cut(near->form, a, pieces);
+    const uint32_t count = cut(near, a, pieces);
     for (uint32_t i = 0; i < count && near->fits; i++) {
         chosen[a] = pieces[i];
         emit_regions(near, a + 1, chosen);

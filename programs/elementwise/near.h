@@ -19,17 +19,36 @@ struct cm_halo_reference {
     int64_t offset[CM_RANK_MAX];
 };
 
+/* A band: the local elements with from <= x < to along one axis, in every node. */
+struct cm_band {
+    uint32_t axis;
+    int64_t from, to;
+    /* for each array argument, true if the array has only the elements of the band, in the order
+     * that they have in a whole array */
+    bool held[CM_EXPRESSION_ARRAYS_MAX];
+};
+
 /* Arguments of a call with operands at offsets. nears[k] describes the offset of array
  * argument k. */
 struct cm_near_arguments {
     struct cm_elementwise_arguments given;
     const struct cm_halo_reference *nears; /* NULL if no operand has an offset */
+    const struct cm_band *band; /* elements that are computed, or NULL for all elements */
+    /*
+     * True if arrays that have an offset may be assigned to. The elements are then computed in an
+     * order in which each element is read before it is assigned: from the low end of each axis, or
+     * from the high end along the axes whose bits are set in `down`. No operand that is assigned to
+     * may have an offset against this order, or along an axis that wraps.
+     */
+    bool ordered;
+    uint32_t down;
 };
 
 /*
- * Does what cm_elementwise_call does, also for operands at offsets. With offsets, layouts must not
- * be padded, and an array that has an offset must not be assigned to. `entry` says how the first
- * IMP is entered. If `rehearsal` is not NULL, charges the cycles to it instead of running the IMPs.
+ * Does what cm_elementwise_call does, also for operands at offsets. With offsets or a band, layouts
+ * must not be padded. An array that has an offset must not be assigned to, unless `ordered` is true
+ * (bands.h assigns any such array). `entry` says how the first IMP is entered. If `rehearsal` is
+ * not NULL, charges the cycles to it instead of running the IMPs.
  */
 struct cm_rehearsal;
 enum cm_status cm_elementwise_start(struct cm_system *system,
@@ -39,8 +58,7 @@ enum cm_status cm_elementwise_start(struct cm_system *system,
 /* Does what cm_elementwise_prepare does, also for operands at offsets. */
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
-                                           const struct cm_elementwise_arguments *arguments,
-                                           const struct cm_halo_reference *nears,
+                                           const struct cm_near_arguments *arguments,
                                            struct cm_error *err);
 
 /* Returns true for a view that has several distances between consecutive local elements. */
@@ -51,8 +69,9 @@ struct cm_near_operand {
     uint32_t array; /* number of the first array argument with the same elements */
     uint32_t halo;  /* number of the operand's halos in the list of all halos, or CM_NO_HALO */
     int64_t offset[CM_RANK_MAX];
-    bool stepped;      /* true if the operand is a view */
-    struct cm_box box; /* place of a view's elements in a node. The box's own offset is 0 */
+    bool stepped; /* true if the operand is a view, or has only the elements of a band */
+    /* place of the elements of a stepped operand in a node. The box's own offset is 0 */
+    struct cm_box box;
 };
 #define CM_NO_HALO UINT32_MAX
 
@@ -64,6 +83,9 @@ struct cm_near_form {
     uint32_t halo_count;
     /* largest offset of any operand to the low and to the high side of each axis, not negative */
     int64_t reach[CM_RANK_MAX][CM_BOX_SIDES];
+    /* elements that are computed along each axis: all of a node, or those of a band */
+    int64_t from[CM_RANK_MAX], to[CM_RANK_MAX];
+    uint32_t down; /* axes along which the elements are computed from the high end, a bit each */
 };
 
 #endif

@@ -138,7 +138,7 @@ static bool visit_loads(struct walk *w, uint32_t array)
     for (uint32_t e = 1; ok && e < lower->code.count; e++) {
         const struct cm_micro *entry = &lower->code.items[e];
         const bool loads = entry->kind == CM_MICRO_LOAD || entry->kind == CM_MICRO_LOOKUP;
-        if (loads && entry->number == array && w->schedule->uses[e] > 0)
+        if (loads && cm_plan_is_same(w->schedule, entry->number, array) && w->schedule->uses[e] > 0)
             ok = visit(w, e);
     }
     return ok;
@@ -277,10 +277,11 @@ static bool choose_vector(struct cm_plan *s, uint32_t vector)
     return true;
 }
 
-bool cm_plan_init(struct cm_plan *s, struct cm_lower *lower, uint32_t vector)
+bool cm_plan_init(struct cm_plan *s, struct cm_lower *lower, uint32_t vector, const uint32_t *same)
 {
     memset(s, 0, sizeof *s);
     s->lower = lower;
+    s->same = same;
     s->uses = calloc(lower->code.count, sizeof *s->uses);
     s->shared = calloc(lower->code.count, 1);
     s->resident = malloc(lower->slots.count + 1);

@@ -40,6 +40,9 @@ struct cm_vector_step {
 
 struct cm_plan {
     struct cm_lower *lower;
+    /* for each array, the number of the first array with the same elements, which operands at
+     * offsets have. NULL: each array has elements of its own */
+    const uint32_t *same;
     uint32_t vector; /* number of elements in a vector */
     CM_LIST(uint32_t) order;
     CM_LIST(struct cm_vector_step) steps;
@@ -51,9 +54,18 @@ struct cm_plan {
     uint32_t *uses;     /* for each entry, the number of needed entries that use it */
 };
 
-/* Plans vectors of at most `vector` elements. Merges products in `lower` into multiply-adds.
- * Returns false if memory runs out. The caller finishes `schedule` in any case. */
-bool cm_plan_init(struct cm_plan *schedule, struct cm_lower *lower, uint32_t vector);
+/* Plans vectors of at most `vector` elements. Merges products in `lower` into multiply-adds. `same`
+ * is the plan's member. Returns false if memory runs out. The caller finishes `schedule` in any
+ * case. */
+bool cm_plan_init(struct cm_plan *schedule, struct cm_lower *lower, uint32_t vector,
+                  const uint32_t *same);
+/* Returns true if two arrays have the same elements. */
+static inline bool cm_plan_is_same(const struct cm_plan *schedule, uint32_t a, uint32_t b)
+{
+    if (!schedule->same || a >= CM_EXPRESSION_ARRAYS_MAX || b >= CM_EXPRESSION_ARRAYS_MAX)
+        return a == b;
+    return schedule->same[a] == schedule->same[b];
+}
 void cm_plan_finish(struct cm_plan *schedule);
 
 /* Allocates registers (registers.c). This is the second half of cm_plan_init. */

@@ -23,7 +23,7 @@ struct allocator {
     uint32_t *next_use; /* for each value, the next task that uses it, or NEVER */
     uint32_t *place;    /* for each value, its place in node memory, or NO_PLACE */
     uint8_t *where;     /* for each value, its register, or CM_NO_REGISTER */
-    uint8_t *written;   /* for each array, 1 if it is assigned to */
+    uint8_t *written;   /* for each array, 1 if its elements are assigned to */
     uint32_t holds[CM_FPU_REGISTERS];
     CM_LIST(uint32_t) free_places;
 };
@@ -232,7 +232,9 @@ static bool allocator_init(struct allocator *a, struct cm_plan *s)
     memset(a->where, CM_NO_REGISTER, values);
     memset(a->holds, 0xff, sizeof a->holds);
     for (uint32_t i = 0; i < s->lower->roots.count; i++)
-        a->written[s->lower->code.items[s->lower->roots.items[i]].number] = 1;
+        for (uint32_t k = 0; k < CM_MICRO_ARRAYS; k++)
+            if (cm_plan_is_same(s, k, s->lower->code.items[s->lower->roots.items[i]].number))
+                a->written[k] = 1;
     return true;
 }
 

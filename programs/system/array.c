@@ -18,9 +18,10 @@
 #define LANES      16u
 #define SLICES_MAX 4u
 
-enum cm_status cm_array_place(struct cm_system *system, const char *name,
-                              const struct cm_layout *layout, struct cm_array **array,
-                              struct cm_error *err)
+/* Makes an array without values. If `other` is not NULL, the array is its twin. */
+static enum cm_status place(struct cm_system *system, const char *name,
+                            const struct cm_layout *layout, const struct cm_array *other,
+                            struct cm_array **array, struct cm_error *err)
 {
     char what[96];
     *array = NULL;
@@ -34,14 +35,24 @@ enum cm_status cm_array_place(struct cm_system *system, const char *name,
         return cm_error_no_memory(err);
     snprintf(made->name, sizeof(made->name), "%.63s", name);
     made->layout = *layout;
-    enum cm_status status = cm_heap_allocate(system->heap, CM_HEAP_ARRAYS, layout->local_words,
-                                             what, &made->address, err);
+    enum cm_status status = other
+                                ? cm_heap_allocate_alike(system->heap, layout->local_words,
+                                                         other->address, what, &made->address, err)
+                                : cm_heap_allocate(system->heap, CM_HEAP_ARRAYS,
+                                                   layout->local_words, what, &made->address, err);
     if (status != CM_OK) {
         free(made);
         return status;
     }
     *array = made;
     return CM_OK;
+}
+
+enum cm_status cm_array_place(struct cm_system *system, const char *name,
+                              const struct cm_layout *layout, struct cm_array **array,
+                              struct cm_error *err)
+{
+    return place(system, name, layout, NULL, array, err);
 }
 
 /* True if node memory does not hold the elements. A run without data holds only arrays whose `held`
@@ -59,11 +70,11 @@ enum cm_status cm_array_clear(struct cm_system *system, const struct cm_array *a
     return cm_machine_clear_planes(system->machine, array->address, array->layout.local_words, err);
 }
 
-enum cm_status cm_array_create(struct cm_system *system, const char *name,
-                               const struct cm_layout *layout, struct cm_array **array,
-                               struct cm_error *err)
+static enum cm_status create(struct cm_system *system, const char *name,
+                             const struct cm_layout *layout, const struct cm_array *other,
+                             struct cm_array **array, struct cm_error *err)
 {
-    enum cm_status status = cm_array_place(system, name, layout, array, err);
+    enum cm_status status = place(system, name, layout, other, array, err);
     if (status == CM_OK)
         status = cm_array_clear(system, *array, err);
     if (status != CM_OK) {
@@ -71,6 +82,25 @@ enum cm_status cm_array_create(struct cm_system *system, const char *name,
         *array = NULL;
     }
     return status;
+}
+
+enum cm_status cm_array_create(struct cm_system *system, const char *name,
+                               const struct cm_layout *layout, struct cm_array **array,
+                               struct cm_error *err)
+{
+    return create(system, name, layout, NULL, array, err);
+}
+
+enum cm_status cm_array_create_twin(struct cm_system *system, const char *name,
+                                    const struct cm_array *other, struct cm_array **array,
+                                    struct cm_error *err)
+{
+    return create(system, name, &other->layout, other, array, err);
+}
+
+uint64_t cm_system_room(const struct cm_system *system, uint64_t words)
+{
+    return cm_heap_room(system->heap, words);
 }
 
 void cm_array_destroy(struct cm_system *system, struct cm_array *array)

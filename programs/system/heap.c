@@ -23,9 +23,10 @@ struct cm_heap {
     struct cm_machine *machine; /* machine that reserves host memory for the blocks, or NULL */
     uint64_t base; /* address of the first word for arrays: the words below belong to the system */
     uint64_t end;
-    uint64_t alignment; /* alignment of arrays in words, counted from base */
-    uint64_t used;      /* number of words of all blocks */
-    uint64_t most;      /* largest value of `used` since the last call of cm_heap_measure */
+    uint64_t alignment;  /* alignment of arrays in words, counted from base */
+    uint64_t bank_pitch; /* words from a page to the next page of its bank */
+    uint64_t used;       /* number of words of all blocks */
+    uint64_t most;       /* largest value of `used` since the last call of cm_heap_measure */
     struct block *blocks;
     size_t count;
     size_t capacity;
@@ -41,6 +42,7 @@ enum cm_status cm_heap_create(const struct cm_config *config, struct cm_machine 
     (*heap)->base = config->memory_heap_base_words;
     (*heap)->end = config->memory_words;
     (*heap)->alignment = config->memory_heap_alignment_words;
+    (*heap)->bank_pitch = (uint64_t)config->memory_page_words * config->memory_banks;
     return CM_OK;
 }
 
@@ -67,11 +69,14 @@ static uint64_t skip_to_aligned(const struct cm_heap *heap, uint64_t address)
     return over == 0 ? 0 : heap->alignment - over;
 }
 
-static bool find_low(const struct cm_heap *heap, uint64_t words, size_t *at, uint64_t *address)
+/* Finds the lowest place for a block whose address is `origin` or a multiple of `pitch` words away
+ * from it. */
+static bool find_low(const struct cm_heap *heap, uint64_t words, uint64_t origin, uint64_t pitch,
+                     size_t *at, uint64_t *address)
 {
     for (size_t i = 0; i <= heap->count; i++) {
         struct block gap = gap_at(heap, i);
-        uint64_t skip = skip_to_aligned(heap, gap.address);
+        uint64_t skip = (origin % pitch + pitch - gap.address % pitch) % pitch;
         if (skip <= gap.words && words <= gap.words - skip) {
             *at = i;
             *address = gap.address + skip;
@@ -117,17 +122,10 @@ static enum cm_status no_room(const struct cm_heap *heap, uint64_t words, const 
                            what, words, free_words, heap->end);
 }
 
-enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
-                                const char *what, uint64_t *address, struct cm_error *err)
+/* Allocates a block before block `at`. */
+static enum cm_status take(struct cm_heap *heap, size_t at, uint64_t words, uint64_t *address,
+                           struct cm_error *err)
 {
-    assert(words >= 1);
-    size_t at = 0;
-    if (!cm_array_room(heap->blocks, heap->count, heap->capacity))
-        return cm_error_no_memory(err);
-    bool found = end == CM_HEAP_ARRAYS ? find_low(heap, words, &at, address)
-                                       : find_high(heap, words, &at, address);
-    if (!found)
-        return no_room(heap, words, what, err);
     if (heap->machine && cm_machine_reserve(heap->machine, *address, words, err) != CM_OK)
         return CM_NO_MEMORY;
     memmove(heap->blocks + at + 1, heap->blocks + at, (heap->count - at) * sizeof(*heap->blocks));
@@ -136,6 +134,30 @@ enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint
     heap->used += words;
     heap->most = heap->used > heap->most ? heap->used : heap->most;
     return CM_OK;
+}
+
+enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
+                                const char *what, uint64_t *address, struct cm_error *err)
+{
+    assert(words >= 1);
+    size_t at = 0;
+    if (!cm_array_room(heap->blocks, heap->count, heap->capacity))
+        return cm_error_no_memory(err);
+    bool found = end == CM_HEAP_ARRAYS
+                     ? find_low(heap, words, heap->base, heap->alignment, &at, address)
+                     : find_high(heap, words, &at, address);
+    return found ? take(heap, at, words, address, err) : no_room(heap, words, what, err);
+}
+
+enum cm_status cm_heap_allocate_alike(struct cm_heap *heap, uint64_t words, uint64_t other,
+                                      const char *what, uint64_t *address, struct cm_error *err)
+{
+    size_t at = 0;
+    if (!cm_array_room(heap->blocks, heap->count, heap->capacity))
+        return cm_error_no_memory(err);
+    if (!find_low(heap, words, other, heap->bank_pitch * heap->alignment, &at, address))
+        return no_room(heap, words, what, err);
+    return take(heap, at, words, address, err);
 }
 
 uint64_t cm_heap_measure(struct cm_heap *heap)
@@ -147,6 +169,19 @@ uint64_t cm_heap_measure(struct cm_heap *heap)
 uint64_t cm_heap_most(const struct cm_heap *heap)
 {
     return heap->most;
+}
+
+uint64_t cm_heap_room(const struct cm_heap *heap, uint64_t words)
+{
+    const uint64_t pitch = words + skip_to_aligned(heap, heap->base + words);
+    uint64_t count = 0;
+    for (size_t i = 0; i <= heap->count; i++) {
+        const struct block gap = gap_at(heap, i);
+        const uint64_t skip = skip_to_aligned(heap, gap.address);
+        if (skip <= gap.words && words <= gap.words - skip)
+            count += (gap.words - skip - words) / pitch + 1;
+    }
+    return count;
 }
 
 uint64_t cm_heap_mark(const struct cm_heap *heap)

@@ -87,6 +87,17 @@ static inline bool cm_array_is_allocated(const struct cm_array *array)
 CM_API enum cm_status cm_array_create(struct cm_system *system, const char *name,
                                       const struct cm_layout *layout, struct cm_array **array,
                                       struct cm_error *err);
+/*
+ * Makes an array of zeros with the layout of another array, the twin. Both begin at the same place
+ * of a memory page, in pages of the same memory bank. So an access to an element of the twin meets
+ * a page fault or a bank conflict where the access to the array would, unless both pages of the
+ * array and of another array are the same.
+ */
+CM_API enum cm_status cm_array_create_twin(struct cm_system *system, const char *name,
+                                           const struct cm_array *other, struct cm_array **array,
+                                           struct cm_error *err);
+/* Returns how many more arrays of `words` words in each node fit node memory. */
+CM_API uint64_t cm_system_room(const struct cm_system *system, uint64_t words);
 /* Frees the array and its node memory. NULL is allowed. */
 CM_API void cm_array_destroy(struct cm_system *system, struct cm_array *array);
 

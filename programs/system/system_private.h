@@ -19,11 +19,17 @@ void cm_heap_destroy(struct cm_heap *heap);
  * in the error message if node memory is too small. */
 enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
                                 const char *what, uint64_t *address, struct cm_error *err);
+/* Allocates words for an array like cm_heap_allocate, at the same place of a memory page, and in
+ * the same memory bank, as address `other`. */
+enum cm_status cm_heap_allocate_alike(struct cm_heap *heap, uint64_t words, uint64_t other,
+                                      const char *what, uint64_t *address, struct cm_error *err);
 void cm_heap_free(struct cm_heap *heap, uint64_t address);
 /* These functions return the number of words that are allocated now (measure), and the largest
  * number that was allocated at any time since the last call of cm_heap_measure (most). */
 uint64_t cm_heap_measure(struct cm_heap *heap);
 uint64_t cm_heap_most(const struct cm_heap *heap);
+/* Returns how many more arrays of `words` words the heap has room for. */
+uint64_t cm_heap_room(const struct cm_heap *heap, uint64_t words);
 /* Returns a hash of the places and lengths of all allocated blocks. It shows whether the heap is as
  * it was before. */
 uint64_t cm_heap_mark(const struct cm_heap *heap);

@@ -1,21 +1,24 @@
 """Random CM Fortran programs against gfortran, bit for bit, on random numbers of nodes; and transform.f90 with the notes of its profile.
 
-usage: check-random.py CM200 FORTRAN-ORDER [--cases N] [--rounding N] [--seed S] [--keep FOLDER]
+usage: check-random.py CM200 FORTRAN-ORDER [--cases N] [--rounding N] [--onto N] [--seed S] [--keep FOLDER]
 
 Programs with sums, EXP and the like (--rounding) are written for gfortran with the machine's order of evaluation (FORTRAN-ORDER, the
 program of tests/fortran/order). A program is skipped if that order depends on values that are known only when it runs.
 """
 
 import argparse
+import json
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import oracle  # noqa: E402
 import tap  # noqa: E402
+from random_onto import Onto  # noqa: E402
 from random_program import Program  # noqa: E402
 from random_stencils import Stencils  # noqa: E402
 from rounding_program import RoundingProgram  # noqa: E402
@@ -56,6 +59,45 @@ def check_rounding(cm200, order, seed, folder, shared):
             return None
         raise
     return compare(cm200, path, nodes, wanted)
+
+
+def check_onto(cm200, _, seed, folder, counts):
+    """Counts in `counts` the runs, those that need more memory, and those that store results in bands."""
+    program, problems = Onto(seed), []
+    path, _ = write(program.text(), seed, folder)
+    wanted, memory = oracle.expected(cm200, path, folder), "memory.words=%d" % program.memory()
+    for level in LEVELS:
+        command = [cm200, "run", "--json", level, "--nodes", str(program.nodes), "--set", memory, path]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=oracle.SECONDS, check=False)
+        counts["runs"] += 1
+        if done.returncode != 0 and "node memory" in done.stderr:
+            counts["refused"] += 1
+            continue
+        if done.returncode != 0:
+            problems.append("%s: exit code %d: %s" % (level, done.returncode, done.stderr.strip()[-300:]))
+            continue
+        step = json.loads(done.stdout)["steps"][0]
+        counts["bands"] += any("stored in bands" in line.get("note", "") for line in step["lines"])
+        problems += ["%s: %s" % (level, problem) for problem in oracle.compare(wanted, "\n".join(step["output"]))]
+    return problems
+
+
+def report_onto(report, programs, options):
+    counts, problems = {"runs": 0, "refused": 0, "bands": 0}, []
+    for seed in range(options.seed, options.seed + options.onto):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                found = check_onto(*programs, seed, folder, counts)
+            except oracle.Failure as failure:
+                found = [failure]
+            if found and options.keep:
+                shutil.copy(os.path.join(folder, "random-%d.f90" % seed), options.keep)
+        problems += ["seed %d: %s" % (seed, problem) for problem in found]
+    if counts["bands"] * 5 < counts["runs"] or counts["refused"] * 3 > counts["runs"]:
+        problems.append("of %(runs)d runs %(refused)d need more memory and %(bands)d store results in bands" % counts)
+    report.report("%d random programs with little node memory print what gfortran prints, seeds from %d" % (options.onto, options.seed),
+                  problems)
+    return counts
 
 
 def check_all(programs, function, seeds, keep):
@@ -99,6 +141,7 @@ def main():
     parser.add_argument("order", metavar="FORTRAN-ORDER")
     parser.add_argument("--cases", type=int, default=tap.cases(60))
     parser.add_argument("--rounding", type=int, default=tap.cases(12))
+    parser.add_argument("--onto", type=int, default=tap.cases(20))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", help="a folder for the programs that fail")
     options = parser.parse_args()
@@ -112,6 +155,7 @@ def main():
         problems.append("the order of evaluation is unknown in more than half of the programs")
     report.report("%d random programs that round print what gfortran prints in the machine's order, %d not known, seeds from %d"
                   % (options.rounding, skipped, options.seed), problems)
+    report_onto(report, programs, options)
     with tempfile.TemporaryDirectory() as folder:
         report.report("transform.f90 prints what gfortran prints, and the library refuses only what it says",
                       check_transform(options.cm200, folder))
