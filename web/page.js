@@ -257,7 +257,7 @@ function keepTrace(bytes, name) {
   traceBytes = bytes;
 }
 
-// Opens traces in the viewer, with options of cm200-view; without, at the first exchange.
+// Opens traces in the viewer, with options of cm200-view; without --at-cycle, at the first exchange or packet.
 async function showPicture(first, second, options) {
   viewer = viewer || new window.cm200Viewer($("wires"), loadView);
   $("wires-note").hidden = true;
@@ -266,7 +266,6 @@ async function showPicture(first, second, options) {
   try {
     shown = first;
     await viewer.open(first, second, { file: names.get(first) || "", "second-file": (second && names.get(second)) || "", ...options });
-    if (!options) viewer.key("Ctrl+Right");
   } catch (error) {
     showError("no picture: " + error.message, "");
   }

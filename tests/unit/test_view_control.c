@@ -744,6 +744,7 @@ START_TEST(test_play_takes_its_time)
     struct cm_view_control control;
     begin(&fixture, shift_text, NULL);
     cm_view_control_begin(&control, fixture.model);
+    press(&control, "Home");
     cm_view_control_advance(&control, 1);
     ck_assert_uint_eq(control.state.cycle, 0);
     press(&control, "Space");

@@ -46,19 +46,36 @@ static void close_model(void)
     model = NULL;
 }
 
-START_TEST(a_run_opens_with_all_of_it_on_the_axis)
+START_TEST(a_run_opens_with_all_of_it_on_the_axis_and_at_its_first_exchange)
 {
     ck_assert_uint_eq(state.first, 0);
     ck_assert_uint_eq(state.end, CM_FAKE_START + 12 * CM_FAKE_ROUND);
-    ck_assert_uint_eq(state.cycle, 0);
+    ck_assert_uint_eq(state.cycle, FIRST_EXCHANGE);
     ck_assert(!state.playing);
     ck_assert_uint_eq(state.panel, CM_VIEW_ALL);
     ck_assert_uint_eq(state.colours, CM_VIEW_CIVIDIS);
 }
 END_TEST
 
+START_TEST(a_run_without_exchanges_and_packets_opens_at_its_start)
+{
+    open_model(3, 0, 0);
+    ck_assert_uint_eq(state.cycle, 0);
+}
+END_TEST
+
+START_TEST(the_first_movement_is_looked_for_in_an_interval)
+{
+    uint64_t after = FIRST_EXCHANGE + 1, second = FIRST_EXCHANGE + CM_FAKE_ROUND;
+    ck_assert_uint_eq(cm_view_first_movement(model, &state, after, state.end), second);
+    ck_assert_uint_eq(cm_view_first_movement(model, &state, after, second + 1), second);
+    ck_assert_uint_eq(cm_view_first_movement(model, &state, after, second), after);
+}
+END_TEST
+
 START_TEST(steps_go_by_cycle_instruction_exchange_and_window)
 {
+    cm_view_go(model, &state, 0);
     cm_view_step(model, &state, CM_VIEW_STEP_CYCLE, 1);
     ck_assert_uint_eq(state.cycle, 1);
     cm_view_step(model, &state, CM_VIEW_STEP_CYCLE, -1);
@@ -229,6 +246,7 @@ START_TEST(playing_averages_over_a_third_of_a_second_and_stops_at_the_end)
 {
     double rest = 0;
     uint64_t first, end;
+    cm_view_go(model, &state, 0);
     cm_view_set_speed(model, &state, 3);
     cm_view_play(model, &state, true);
     for (int i = 0; i < 60; i++)
@@ -473,7 +491,9 @@ CM_PROGRAM(test_view_state)
     Suite *suite = suite_create("view-state");
     TCase *tests = tcase_create("state");
     tcase_add_checked_fixture(tests, open_small, close_model);
-    tcase_add_test(tests, a_run_opens_with_all_of_it_on_the_axis);
+    tcase_add_test(tests, a_run_opens_with_all_of_it_on_the_axis_and_at_its_first_exchange);
+    tcase_add_test(tests, a_run_without_exchanges_and_packets_opens_at_its_start);
+    tcase_add_test(tests, the_first_movement_is_looked_for_in_an_interval);
     tcase_add_test(tests, steps_go_by_cycle_instruction_exchange_and_window);
     tcase_add_test(tests, stepping_back_within_an_instruction_goes_to_its_start);
     tcase_add_test(tests, no_step_leaves_the_run);

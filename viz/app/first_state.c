@@ -6,13 +6,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Returns the cycle of the cursor at the beginning: the one of --at-cycle, otherwise the first
- * cycle on the time axis. */
-static uint64_t first_cycle(const struct cm_view_options *options)
+/* Returns the cycle of the cursor at the beginning: the one of --at-cycle, otherwise the first cycle
+ * on the time axis at which a word or packet crosses a channel. */
+static uint64_t first_cycle(const struct cm_view_options *options,
+                            const struct cm_view_control *control)
 {
+    const struct cm_view_state *state = &control->state;
     if (options->frames != NULL)
         return options->from;
-    return options->at_cycle != CM_VIEW_NO_CYCLE ? options->at_cycle : options->show_first;
+    if (options->at_cycle != CM_VIEW_NO_CYCLE)
+        return options->at_cycle;
+    return cm_view_first_movement(control->model, state, state->first, state->end);
 }
 
 /* Checks that the cycle of an option is within the run. Prints a mistake and returns its exit code,
@@ -127,6 +131,6 @@ enum cm_status cm_view_options_apply(const struct cm_view_options *options,
         return CM_USAGE;
     if (options->show != NULL)
         cm_view_zoom_to(control->model, state, options->show_first, options->show_end);
-    cm_view_go(control->model, state, first_cycle(options));
+    cm_view_go(control->model, state, first_cycle(options, control));
     return CM_OK;
 }

@@ -42,7 +42,8 @@ static const struct shell_option picture_options[] = {
 
 static const struct shell_option view_options[] = {
     {"at-cycle", SHELL_NUMBER, OPTION(at_cycle), 'c', .argument = "CYCLE",
-     .max = CM_VIEW_NO_CYCLE - 1, .help = "the cycle to show (the first one)"},
+     .max = CM_VIEW_NO_CYCLE - 1,
+     .help = "the cycle to show, instead of the first exchange or packet"},
     {"show", SHELL_STRING, OPTION(show), .argument = "FIRST:END",
      .help = "the cycles on the time axis (all)"},
     {"span", SHELL_STRING, OPTION(span), .argument = "NAME",

@@ -33,6 +33,7 @@ struct cm_view_state cm_view_state_first(const struct cm_view_model *model)
         if (cm_trace_array_at(run->trace, i)->placed)
             state.array = i;
     cm_view_zoom_all(model, &state);
+    cm_view_go(model, &state, cm_view_first_movement(model, &state, 0, state.end));
     return state;
 }
 
