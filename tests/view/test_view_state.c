@@ -358,6 +358,51 @@ START_TEST(the_busiest_channels_come_in_order)
 }
 END_TEST
 
+/* Returns the largest busy fraction of a channel in an interval. */
+static double busiest_share(const struct cm_view_run *run, uint64_t first, uint64_t end)
+{
+    const uint64_t *busy = cm_view_busy(run, first, end);
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < run->channel_count; i++)
+        most = busy[i] > most ? busy[i] : most;
+    return (double)most / (double)(end - first);
+}
+
+START_TEST(colours_end_at_the_busiest_channel_of_the_run)
+{
+    uint64_t cycles = cm_view_cycles(model, &state), half = cycles / 2;
+    double whole = busiest_share(&model->runs[0], 0, cycles);
+    double halves =
+        fmax(busiest_share(&model->runs[0], 0, half), busiest_share(&model->runs[0], half, cycles));
+    ck_assert(whole > 0 && whole < 0.5);
+    ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, cycles), whole, 1e-6);
+    ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, half), halves, 1e-3);
+    ck_assert_double_eq(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, 1), 1);
+    ck_assert_double_eq(cm_view_scale_top(model, CM_VIEW_RANGE_ABSOLUTE, cycles), 1);
+    /* beyond its end a run is idle */
+    ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, 2 * cycles), whole / 2,
+                            1e-6);
+}
+END_TEST
+
+START_TEST(two_runs_have_one_scale)
+{
+    close_model();
+    open_model(3, 12, 20);
+    uint64_t cycles = cm_view_cycles(model, &state);
+    double most =
+        fmax(busiest_share(&model->runs[0], 0, cycles), busiest_share(&model->runs[1], 0, cycles));
+    ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, cycles), most, 1e-6);
+}
+END_TEST
+
+START_TEST(a_run_without_traffic_has_an_absolute_scale)
+{
+    open_model(3, 0, 0);
+    ck_assert_double_eq(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, 10), 1);
+}
+END_TEST
+
 START_TEST(kept_answers_are_the_traces_own)
 {
     uint64_t *fresh = calloc(48, sizeof *fresh);
@@ -509,6 +554,9 @@ CM_PROGRAM(test_view_state)
     tcase_add_test(tests, speeds_have_limits);
     tcase_add_test(tests, pins_are_set_moved_and_let_go);
     tcase_add_test(tests, the_busiest_channels_come_in_order);
+    tcase_add_test(tests, colours_end_at_the_busiest_channel_of_the_run);
+    tcase_add_test(tests, two_runs_have_one_scale);
+    tcase_add_test(tests, a_run_without_traffic_has_an_absolute_scale);
     tcase_add_test(tests, kept_answers_are_the_traces_own);
     tcase_add_test(tests, columns_of_phases_add_up_to_the_interval);
     tcase_add_test(tests, slots_fill_with_loads_and_empty_after_the_exchange);

@@ -118,6 +118,7 @@ enum cm_status cm_view_options_apply(const struct cm_view_options *options,
         state->focus = state->panel;
     state->colours = (enum cm_view_colours)options->palette_number;
     state->theme = (enum cm_view_theme)options->theme_number;
+    state->range = (enum cm_view_range)options->range_number;
     if (options->cube != NULL)
         cm_view_look_at_cube(state, (double)options->cube_part[0] / 100,
                              (double)options->cube_part[1] / 100,

@@ -58,6 +58,9 @@ static const struct shell_option view_options[] = {
      .help = "layout of the panel machine: grid, heat or lamps (grid)"},
     {"palette", SHELL_STRING, OPTION(palette), .argument = "NAME",
      .help = "colours of loads: cividis, viridis or grey (cividis)"},
+    {"range", SHELL_STRING, OPTION(range), .argument = "NAME",
+     .help = "where the colours of loads end: busiest (the load of the run's busiest channel) or "
+             "absolute (100 %) (busiest)"},
     {"cube", SHELL_STRING, OPTION(cube), .argument = "ZOOM:X:Y",
      .help = "zoom the cube to ZOOM percent, 100 to 800, about the point X:Y, in percent of its "
              "width and height, as in 400:25:25"},
@@ -164,6 +167,7 @@ static int read_choices(struct cm_view_options *options)
     } choices[] = {
         {"panel", options->panel, cm_view_panel_names, &options->panel_number},
         {"palette", options->palette, cm_view_colours_names, &options->palette_number},
+        {"range", options->range, cm_view_range_names, &options->range_number},
         {"theme", options->theme, cm_view_theme_names, &options->theme_number},
         {"text", options->text, cm_view_text_names, &options->text_number},
         {"layout", options->layout, cm_view_machine_names, &options->layout_number},

@@ -2,6 +2,8 @@
  * with the panel's place in the layout. */
 #include "draw_private.h"
 
+#include <math.h>
+
 static void begin(struct cm_frame *frame, const struct cm_view_model *model,
                   const struct cm_view_state *state, const struct cm_view_target *target)
 {
@@ -51,6 +53,31 @@ static void enter(struct cm_frame *frame, uint32_t column, uint32_t part)
     set_times(frame);
 }
 
+/* Returns the largest busy fraction of a channel in the column's interval. */
+static double busiest_share(const struct cm_frame *frame)
+{
+    const uint64_t *busy = cm_view_busy(frame->run, frame->first, frame->end);
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < frame->run->channel_count; i++)
+        most = busy[i] > most ? busy[i] : most;
+    return (double)most / (double)(frame->end - frame->first);
+}
+
+/* Sets the end of the colour scale. An interval that begins within a part of the run may be busier
+ * than all parts. While the run plays, this would make the scale flicker, so it is ignored. */
+static void set_top(struct cm_frame *frame)
+{
+    const struct cm_view_state *state = frame->state;
+    double top = 0;
+    for (uint32_t c = 0; c < frame->layout.columns && c < 2; c++) {
+        enter(frame, c, CM_VIEW_PART_HEADER);
+        top = fmax(top, cm_view_scale_top(frame->model, state->range, frame->end - frame->first));
+        if (!state->playing && state->range == CM_VIEW_RANGE_BUSIEST)
+            top = fmax(top, busiest_share(frame));
+    }
+    frame->top = top;
+}
+
 void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state *state,
                   const struct cm_view_target *target)
 {
@@ -58,6 +85,7 @@ void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state 
     if (target->w <= 0 || target->h <= 0)
         return;
     begin(&frame, model, state, target);
+    set_top(&frame);
     cm_canvas_fill_pixels(&frame.canvas, 0, 0, target->w, target->h, CM_VIEW_BACK);
     for (uint32_t c = 0; c < frame.layout.columns; c++)
         for (uint32_t part = 0; part < CM_VIEW_PART_COUNT; part++) {

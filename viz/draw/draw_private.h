@@ -82,6 +82,8 @@ struct cm_frame {
      * time axis, and the cursor. `minus_first` and `minus_end` are the interval of the first run,
      * which a difference subtracts. */
     uint64_t first, end, axis_first, axis_end, cursor, minus_first, minus_end;
+    /* busy fraction at which the colour scale of the maps ends, in all columns */
+    double top;
     /* The panel that is being drawn. */
     const struct cm_panel *panel;
     /* rectangle of the panel, and its part without title and edges */
@@ -128,6 +130,8 @@ double cm_share(const struct cm_shares *shares, uint32_t index);
 /* Returns the colour of a channel's busy fraction, or of a difference of fractions. Returns 0 if
  * the fraction or difference is 0. */
 uint32_t cm_frame_colour(const struct cm_frame *frame, double share);
+/* Returns the same on a colour scale that ends at `top`. */
+uint32_t cm_frame_colour_to(const struct cm_frame *frame, double share, double top);
 /* Returns the colour of a share on the colour scale of `shares`. */
 uint32_t cm_frame_colour_of(const struct cm_frame *frame, const struct cm_shares *shares,
                             double share);

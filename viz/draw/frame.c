@@ -69,7 +69,7 @@ struct cm_shares cm_frame_channels(const struct cm_frame *frame)
         .busy = cm_view_busy(frame->run, frame->first, frame->end),
         .length = (double)(frame->end - frame->first),
         .minus_length = (double)(frame->minus_end - frame->minus_first),
-        .top = frame->run->top_share,
+        .top = frame->top,
     };
     if (frame->difference)
         shares.minus = cm_view_busy(&frame->model->runs[0], frame->minus_first, frame->minus_end);
@@ -86,7 +86,7 @@ double cm_share(const struct cm_shares *shares, uint32_t index)
     return busy / shares->length - (double)shares->minus[index] / shares->minus_length;
 }
 
-static uint32_t colour_to(const struct cm_frame *frame, double share, double top)
+uint32_t cm_frame_colour_to(const struct cm_frame *frame, double share, double top)
 {
     double place = cm_view_scale_place(share < 0 ? -share : share, top, frame->state->linear);
     if (!(place > 0))
@@ -98,13 +98,13 @@ static uint32_t colour_to(const struct cm_frame *frame, double share, double top
 
 uint32_t cm_frame_colour(const struct cm_frame *frame, double share)
 {
-    return colour_to(frame, share, frame->run->top_share);
+    return cm_frame_colour_to(frame, share, frame->top);
 }
 
 uint32_t cm_frame_colour_of(const struct cm_frame *frame, const struct cm_shares *shares,
                             double share)
 {
-    return colour_to(frame, share, shares->top);
+    return cm_frame_colour_to(frame, share, shares->top);
 }
 
 uint32_t cm_frame_node(const struct cm_frame *frame)

@@ -55,7 +55,7 @@ struct cm_shares cm_frame_nodes(const struct cm_frame *frame)
         shares.minus_length = cm_view_load_whole(&frame->model->runs[0], frame->minus_first,
                                                  frame->minus_end, hidden, state->load);
     }
-    shares.top = shares.counts ? top_of(frame) : frame->run->top_share;
+    shares.top = shares.counts ? top_of(frame) : frame->top;
     shares.busy =
         loads_of(frame, (uint32_t)(frame->run - frame->model->runs), frame->first, frame->end);
     if (frame->difference)

@@ -39,10 +39,7 @@ struct cm_view_run {
     struct cm_trace *trace;
     const struct cm_trace_info *info;
     uint32_t channel_count; /* number of channels: nodes * dimensions * channels */
-    /* Top of the colour scale, as a busy fraction from 0 to 1. All intervals and both runs use the
-     * same scale. */
-    double top_share;
-    const char *file; /* name of the trace file as the user gave it. NULL: not known */
+    const char *file;       /* name of the trace file as the user gave it. NULL: not known */
     struct cm_view_answers *answers;
     struct cm_view_packets *packets;
 };
@@ -139,6 +136,13 @@ struct cm_view_places {
  * exist, if its places are not recorded at that time, or if memory ran out. */
 const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,
                                             uint64_t first, uint64_t end);
+
+/* Returns the busy fraction at which the colour scale ends for intervals of `length` cycles. It is 1
+ * if the scale is absolute. Otherwise the runs are divided into equal parts of about this length,
+ * and it is the largest fraction of a part in which one channel is busy. So all intervals of a
+ * length, and both runs, have one scale. */
+double cm_view_scale_top(const struct cm_view_model *model, enum cm_view_range range,
+                         uint64_t length);
 
 #define CM_VIEW_BUSIEST 16u
 /* Finds the busiest channels of an interval, in falling order of busy cycles. Channels that are

@@ -42,6 +42,13 @@ enum cm_view_colours {
     CM_VIEW_COLOURS_COUNT,
 };
 
+/* End of the colour scale for loads that are busy fractions. */
+enum cm_view_range {
+    CM_VIEW_RANGE_BUSIEST,  /* the load of the run's busiest channel */
+    CM_VIEW_RANGE_ABSOLUTE, /* 1: busy in all cycles */
+    CM_VIEW_RANGE_COUNT,
+};
+
 /* Theme of the picture. The light theme is for projectors and print. */
 enum cm_view_theme {
     CM_VIEW_DARK,
@@ -166,6 +173,7 @@ struct cm_view_state {
     /* True if the colour scale is linear. By default the scale follows the square root, which makes
      * small loads visible. */
     bool linear;
+    enum cm_view_range range;
     bool compare; /* true if the picture shows both runs and their difference */
     uint32_t run; /* run that is shown if `compare` is false */
     uint32_t array;
@@ -343,6 +351,7 @@ extern const char *const cm_view_machine_names[];
 extern const char *const cm_view_colours_names[];
 extern const char *const cm_view_theme_names[];
 extern const char *const cm_view_text_names[];
+extern const char *const cm_view_range_names[];
 extern const char *const cm_view_span_names[];
 extern const char *const cm_view_tint_names[];
 extern const char *const cm_view_quantity_names[];

@@ -132,6 +132,8 @@ static bool set(struct cm_view_state *state, const char *option, const char *val
         state->load = (enum cm_view_load)number;
     } else if (strcmp(option, "theme") == 0 && choose(cm_view_theme_names, value, &number)) {
         state->theme = (enum cm_view_theme)number;
+    } else if (strcmp(option, "range") == 0 && choose(cm_view_range_names, value, &number)) {
+        state->range = (enum cm_view_range)number;
     } else if (strcmp(option, "span") == 0 && choose(cm_view_span_names, value, &number)) {
         state->span = (enum cm_view_span)number;
     } else if (strcmp(option, "at-cycle") == 0) {
