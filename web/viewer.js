@@ -163,7 +163,7 @@ class Viewer {
     this.tell();
     if (!opened) throw new Error(this.note.textContent);
     this.size = null;
-    for (const [name, value] of Object.entries({ span: "now", ...options })) { // as the program without --span
+    for (const [name, value] of Object.entries(options)) {
       if (name === "size") {
         const size = value.split("x").map(Number);
         if (size[0] <= this.pane.clientWidth) this.size = size;

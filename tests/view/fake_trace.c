@@ -17,7 +17,7 @@ struct cm_trace {
     uint64_t event_count;
     struct cm_trace_step steps[2];
     struct cm_trace_array array;
-    /* for each dimension a bit for every set of patterns in which one of its channels carries words */
+    /* for each dimension a bit for every set of patterns in which a channel carries words */
     uint32_t sets[32];
 };
 

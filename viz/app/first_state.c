@@ -125,7 +125,8 @@ enum cm_status cm_view_options_apply(const struct cm_view_options *options,
                              (double)options->cube_part[2] / 100);
     state->large_text = options->text_number > 0;
     state->machine = (enum cm_view_machine)options->layout_number;
-    state->span = (enum cm_view_span)options->span_number;
+    if (options->span != NULL)
+        state->span = (enum cm_view_span)options->span_number;
     if (check_cycles(options, cm_view_cycles(control->model, state)) != 0 ||
         pin(options, control) != 0 || choose_load(options, control) != 0 ||
         choose_slice(options, control) != 0 || check_keys(options->press) != 0)

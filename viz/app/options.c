@@ -48,7 +48,7 @@ static const struct shell_option view_options[] = {
      .help = "the cycles on the time axis (all)"},
     {"span", SHELL_STRING, OPTION(span), .argument = "NAME",
      .help = "cycles over which loads are summed: now (the instruction), window, "
-             "or visible (the time axis) (now)"},
+             "or visible (the time axis) (visible with packets, otherwise now)"},
     {"panel", SHELL_STRING, OPTION(panel), 'p', .argument = "NAME",
      .help = "show one panel alone: "
 #define CM_VIEW_PANEL(symbol, name) #name ", "

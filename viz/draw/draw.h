@@ -18,6 +18,7 @@
  *   panel_*.c       panels: cube, machine, time, packets, phases, array, matrix, ...
  *   part_*.c        other parts: header, axis, legend, causes, caption, tour
  *   frame.c, loads.c, hatch.c, readout.c, tip.c   shared by the panels
+ *   callout.c       labels of the busiest channel and the hot spot
  *   canvas.c, svg.c                               shapes as pixels, or as SVG
  *   label.c, fonts.c                              text
  *   colours.c, colour_*.def                       colours

@@ -13,6 +13,7 @@ enum question {
     BUSY,
     NODE_LOADS,
     BUSIEST,
+    DESTINATIONS, /* number of packets to each node, in the whole run */
     USE,
     PHASES,
     CAUSES,
@@ -93,6 +94,7 @@ static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
     const size_t bytes[QUESTIONS] = {
         [BUSY] = channels * sizeof(uint64_t),
         [NODE_LOADS] = info->nodes * sizeof(uint64_t),
+        [DESTINATIONS] = info->nodes * sizeof(uint64_t),
         [BUSIEST] = CM_VIEW_BUSIEST * sizeof(uint32_t),
         [USE] = USE_COLUMNS_MAX * info->dimensions * sizeof(struct cm_trace_use),
         [PHASES] = USE_COLUMNS_MAX * CM_TRACE_PHASE_COUNT * sizeof(uint64_t),
@@ -305,6 +307,23 @@ uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t
     }
     run->answers->busiest_count = count;
     return count;
+}
+
+uint32_t cm_view_hot_spot(const struct cm_view_run *run, double *share)
+{
+    struct answer *answer = &run->answers->to[DESTINATIONS];
+    uint64_t *to = answer->data, packets = run->info->packets;
+    uint32_t most = 0;
+    bool ask = is_new(answer, 0, 0, 0);
+    for (uint64_t i = 0; ask && i < packets; i++)
+        to[cm_trace_packet_at(run->trace, i)->destination]++;
+    for (uint32_t node = 1; node < run->info->nodes; node++)
+        most = to[node] > to[most] ? node : most;
+    *share = packets > 0 ? (double)to[most] / (double)packets : 0;
+    return to[most] >= CM_VIEW_HOT_PACKETS &&
+                   to[most] * run->info->nodes >= packets * CM_VIEW_HOT_TIMES
+               ? most
+               : CM_TRACE_NONE;
 }
 
 bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
