@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Returns the cycle of the cursor at the beginning: the one of --at-cycle, otherwise the first cycle
- * on the time axis at which a word or packet crosses a channel. */
+/* Returns the cycle of the cursor at the beginning: the one of --at-cycle, otherwise the first
+ * cycle on the time axis at which a word or packet crosses a channel. */
 static uint64_t first_cycle(const struct cm_view_options *options,
                             const struct cm_view_control *control)
 {

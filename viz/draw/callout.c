@@ -1,4 +1,5 @@
-/* Callouts of the maps. A callout tries places around its object and takes the first that is free. */
+/* Callouts of the maps. A callout tries places around its object and takes the first that is free.
+ * */
 #include "callout.h"
 
 #include <stdio.h>

@@ -115,8 +115,9 @@ double cm_cube_height(const struct cm_cube *cube, uint32_t node)
     return cm_cube_is_bar(cube, node) ? cube->bar_h : cube->box_h;
 }
 
-/* Returns the bar that is next to a node, 0 or 1, and sets *dimension to the dimension between them.
- * Returns CM_TRACE_NONE if neither bar is next to the node. A bar is next to the other bar. */
+/* Returns the bar that is next to a node, 0 or 1, and sets *dimension to the dimension between
+ * them. Returns CM_TRACE_NONE if neither bar is next to the node. A bar is next to the other bar.
+ * */
 static uint32_t bar_next_to(const struct cm_cube *cube, uint32_t node, uint32_t *dimension)
 {
     for (uint32_t i = 0; i < cube->bars; i++) {
@@ -146,7 +147,8 @@ static struct cm_point neighbour_place(const struct cm_cube *cube, uint32_t node
     return (struct cm_point){cube->x + (left ? 0 : w), cube->y + row * cube->pitch_y};
 }
 
-/* Computes the line of a channel of a neighbourhood, which is level with the node that is not a bar. */
+/* Computes the line of a channel of a neighbourhood, which is level with the node that is not a
+ * bar. */
 static uint32_t level_line(const struct cm_cube *cube, uint32_t node, uint32_t to, double offset,
                            struct cm_point line[4])
 {

@@ -193,8 +193,8 @@ static double most_of(const struct scene *scene, uint32_t node, uint32_t dimensi
 
 #define ROW_ROOM 20 /* distance in points between rows from which text has room above the lines */
 
-/* Writes the dimension of a row and the loads to the right and to the left, or only the larger load,
- * or only the dimension, as there is room. */
+/* Writes the dimension of a row and the loads to the right and to the left, or only the larger
+ * load, or only the dimension, as there is room. */
 static void print_row(const struct scene *scene, uint32_t dimension, double right, double left,
                       double room, char text[64])
 {

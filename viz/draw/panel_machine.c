@@ -251,7 +251,8 @@ static struct cm_point middle_of_node(const struct scene *scene, uint32_t node)
     return middle_of(scene, column, row);
 }
 
-/* Draws the callouts of the busiest channel, at the node that it leads from, and of the hot spot. */
+/* Draws the callouts of the busiest channel, at the node that it leads from, and of the hot spot.
+ * */
 static void draw_callouts_on_grid(const struct scene *scene)
 {
     struct cm_hottest hottest = cm_frame_hottest(scene->frame);

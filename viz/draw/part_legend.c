@@ -111,8 +111,8 @@ static void draw_bar(const struct cm_frame *frame, double x, double w, double y,
                               bar_colour(frame, kind, (i + 0.5) / columns));
 }
 
-/* Writes the meaning of the nodes' colours, with unit and top of their scale, and below it where the
- * scale of the channels ends. */
+/* Writes the meaning of the nodes' colours, with unit and top of their scale, and below it where
+ * the scale of the channels ends. */
 static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, bool difference)
 {
     struct cm_shares nodes = cm_frame_nodes(frame);

@@ -137,10 +137,10 @@ struct cm_view_places {
 const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,
                                             uint64_t first, uint64_t end);
 
-/* Returns the busy fraction at which the colour scale ends for intervals of `length` cycles. This is
- * 1 if the scale is absolute. Otherwise the runs are divided into equal parts of about this length,
- * and the result is the largest fraction of a part in which one channel is busy. So all intervals
- * of a length, and both runs, have one scale. */
+/* Returns the busy fraction at which the colour scale ends for intervals of `length` cycles. This
+ * is 1 if the scale is absolute. Otherwise the runs are divided into equal parts of about this
+ * length, and the result is the largest fraction of a part in which one channel is busy. So all
+ * intervals of a length, and both runs, have one scale. */
 double cm_view_scale_top(const struct cm_view_model *model, enum cm_view_range range,
                          uint64_t length);
 

@@ -212,12 +212,13 @@ struct cm_view_state {
 
 #define CM_VIEW_CUBE_ZOOM_MAX 8.0
 
-/* Returns the first state of a model: the whole run on the time axis, and the cursor where the first
- * word or packet crosses a channel. */
+/* Returns the first state of a model: the whole run on the time axis, and the cursor where the
+ * first word or packet crosses a channel. */
 struct cm_view_state cm_view_state_first(const struct cm_view_model *model);
 
-/* Returns the first cycle in [first, end) at which an exchange begins or a packet crosses a channel,
- * in the run that is shown or in either of two runs. Returns `first` if there is no such cycle. */
+/* Returns the first cycle in [first, end) at which an exchange begins or a packet crosses a
+ * channel, in the run that is shown or in either of two runs. Returns `first` if there is no such
+ * cycle. */
 uint64_t cm_view_first_movement(const struct cm_view_model *model,
                                 const struct cm_view_state *state, uint64_t first, uint64_t end);
 
