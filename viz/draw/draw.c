@@ -4,6 +4,42 @@
 
 #include <math.h>
 
+/* Returns the times of a run. */
+static struct cm_times times_of(const struct cm_frame *frame, uint32_t run)
+{
+    const struct cm_view_state *state = frame->state;
+    struct cm_times times = {
+        .axis_first = state->first, .axis_end = state->end, .cursor = state->cycle};
+    cm_view_interval(frame->model, state, &times.first, &times.end);
+    if (frame->layout.columns < 3 || !state->by_step || run == 0)
+        return times;
+    uint64_t *each[] = {&times.axis_first, &times.axis_end, &times.first, &times.end,
+                        &times.cursor};
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        *each[i] = cm_view_aligned(frame->model, 0, run, *each[i]);
+    if (times.axis_end <= times.axis_first)
+        times.axis_end = times.axis_first + 1;
+    if (times.end <= times.first)
+        times.end = times.first + 1;
+    return times;
+}
+
+/* Sets the times of all runs. The time axes of two runs are equally long, so that equal lengths in
+ * the picture are equal times. */
+static void set_times(struct cm_frame *frame)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < frame->model->run_count; i++) {
+        struct cm_times *times = &frame->times[i];
+        *times = times_of(frame, i);
+        longest = times->axis_end - times->axis_first > longest
+                      ? times->axis_end - times->axis_first
+                      : longest;
+    }
+    for (uint32_t i = 0; i < frame->model->run_count; i++)
+        frame->times[i].axis_end = frame->times[i].axis_first + longest;
+}
+
 static void begin(struct cm_frame *frame, const struct cm_view_model *model,
                   const struct cm_view_state *state, const struct cm_view_target *target)
 {
@@ -12,30 +48,7 @@ static void begin(struct cm_frame *frame, const struct cm_view_model *model,
     frame->label = (struct cm_label){&frame->canvas, target->fonts};
     frame->layout = cm_view_lay_out(model, state, (int)(target->w / frame->canvas.scale),
                                     (int)(target->h / frame->canvas.scale));
-}
-
-/* Sets the times of the column's run. If two runs are aligned by steps, each run has its own
- * times. */
-static void set_times(struct cm_frame *frame)
-{
-    const struct cm_view_state *state = frame->state;
-    uint32_t run = (uint32_t)(frame->run - frame->model->runs);
-    cm_view_interval(frame->model, state, &frame->first, &frame->end);
-    frame->minus_first = frame->first;
-    frame->minus_end = frame->end;
-    frame->axis_first = state->first;
-    frame->axis_end = state->end;
-    frame->cursor = state->cycle;
-    if (frame->layout.columns < 3 || !state->by_step || run == 0)
-        return;
-    uint64_t *times[] = {&frame->axis_first, &frame->axis_end, &frame->first, &frame->end,
-                         &frame->cursor};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        *times[i] = cm_view_aligned(frame->model, 0, run, *times[i]);
-    if (frame->axis_end <= frame->axis_first)
-        frame->axis_end = frame->axis_first + 1;
-    if (frame->end <= frame->first)
-        frame->end = frame->first + 1;
+    set_times(frame);
 }
 
 /* Prepares the frame for drawing one panel or part of a column. */
@@ -50,7 +63,12 @@ static void enter(struct cm_frame *frame, uint32_t column, uint32_t part)
     frame->column = column;
     frame->run = &frame->model->runs[!compare ? frame->state->run : column == 0 ? 0 : 1];
     frame->difference = compare && column == 2;
-    set_times(frame);
+    const struct cm_times *times = &frame->times[frame->run - frame->model->runs];
+    frame->first = times->first;
+    frame->end = times->end;
+    frame->axis_first = times->axis_first;
+    frame->axis_end = times->axis_end;
+    frame->cursor = times->cursor;
 }
 
 /* Returns the largest busy fraction of a channel in the column's interval. */

@@ -71,6 +71,12 @@ extern const struct cm_panel *const cm_panels[CM_VIEW_PART_COUNT];
 #define CM_VIEW_PART(symbol, name)  extern const struct cm_panel cm_panel_##name;
 #include "../model/panels.def"
 
+/* Cycles of a run: the interval (cm_view_interval), the interval of the time axis, and the cursor. If
+ * two runs are aligned by steps, each run has its own cycles, and axes of equal length. */
+struct cm_times {
+    uint64_t first, end, axis_first, axis_end, cursor;
+};
+
 struct cm_frame {
     const struct cm_view_model *model;
     const struct cm_view_state *state;
@@ -78,10 +84,9 @@ struct cm_frame {
     struct cm_canvas canvas;
     struct cm_label label;
     struct cm_view_layout layout;
-    /* Cycles in the time of the column's run: the interval (cm_view_interval), the interval of the
-     * time axis, and the cursor. `minus_first` and `minus_end` are the interval of the first run,
-     * which a difference subtracts. */
-    uint64_t first, end, axis_first, axis_end, cursor, minus_first, minus_end;
+    /* The same cycles in the time of the column's run, as in `times`, and the times of each run. */
+    uint64_t first, end, axis_first, axis_end, cursor;
+    struct cm_times times[CM_VIEW_RUNS_MAX];
     /* busy fraction at which the colour scale of the maps ends, in all columns */
     double top;
     /* The panel that is being drawn. */
@@ -165,6 +170,10 @@ struct cm_cells {
 };
 /* Finds the column and row of the cell at a place. Returns false if there is no cell. */
 bool cm_cells_at(const struct cm_cells *cells, double x, double y, uint32_t *column, uint32_t *row);
+
+/* Returns the distance between ticks: the least number 1, 2 or 5 times a power of ten that gives at
+ * most `count` ticks over `length`. `count` is at least 1. */
+uint64_t cm_tick_step(uint64_t length, uint64_t count);
 
 /* Time strip: the rectangle's left edge and width in points, and the interval of cycles that it
  * shows. */

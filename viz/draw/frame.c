@@ -68,11 +68,12 @@ struct cm_shares cm_frame_channels(const struct cm_frame *frame)
     struct cm_shares shares = {
         .busy = cm_view_busy(frame->run, frame->first, frame->end),
         .length = (double)(frame->end - frame->first),
-        .minus_length = (double)(frame->minus_end - frame->minus_first),
+        .minus_length = (double)(frame->times[0].end - frame->times[0].first),
         .top = frame->top,
     };
     if (frame->difference)
-        shares.minus = cm_view_busy(&frame->model->runs[0], frame->minus_first, frame->minus_end);
+        shares.minus =
+            cm_view_busy(&frame->model->runs[0], frame->times[0].first, frame->times[0].end);
     return shares;
 }
 
@@ -209,6 +210,14 @@ void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_vi
     if (frame->layout.columns == 3 && frame->state->by_step)
         hit->cycle = cm_view_aligned(frame->model, (uint32_t)(frame->run - frame->model->runs), 0,
                                      hit->cycle);
+}
+
+uint64_t cm_tick_step(uint64_t length, uint64_t count)
+{
+    uint64_t step = 1;
+    for (unsigned i = 0; length / step > count && step < UINT64_MAX / 10; i++)
+        step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+    return step;
 }
 
 struct cm_formatted cm_percent_of(double part)

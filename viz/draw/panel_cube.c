@@ -475,8 +475,10 @@ static void draw_cube(const struct cm_frame *frame)
                        cm_frame_column_name(frame), cube->base, cube->base + cube->count - 1,
                        cube->dimensions - 1);
     else
-        cm_frame_panel(frame, "%sCube: solid to the higher number, dashed to the lower",
-                       cm_frame_column_name(frame));
+        cm_frame_panel(frame, "%sCube%s", cm_frame_column_name(frame),
+                       frame->place.w > 450   ? ": solid to the higher number, dashed to the lower"
+                       : frame->place.w > 300 ? ": dashed to the lower number"
+                                              : "");
     if (cm_frame_say_incomparable(frame) || is_too_small(cube))
         return;
     /* frame whose canvas is clipped to the visible part of the cube */

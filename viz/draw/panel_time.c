@@ -86,17 +86,16 @@ static void draw_time(const struct cm_frame *frame)
     uint32_t parts = cm_strip_columns(frame, &strip, &first), less = parts;
     double most = cm_view_scale_top(frame->model, frame->state->range,
                                     (strip.end - strip.first) / (parts > 0 ? parts : 1));
-    cm_frame_panel(frame, "%s%s: %s, up to %s", cm_frame_column_name(frame), frame->panel->title,
-                   frame->place.w > 520 ? "busiest channel (above), mean (below)"
-                                        : "largest above mean",
+    cm_frame_panel(frame, "%s%s%s, up to %s", cm_frame_column_name(frame), frame->panel->title,
+                   frame->place.w > 520 ? ": busiest channel (above), mean (below)" : "",
                    cm_percent_of(most).text);
     if (cm_frame_say_incomparable(frame) || parts == 0)
         return;
     const struct cm_trace_use *use = cm_view_use(frame->run, strip.first, strip.end, &parts);
     const struct cm_trace_use *minus =
-        frame->difference
-            ? cm_view_use(&frame->model->runs[0], frame->state->first, frame->state->end, &less)
-            : NULL;
+        frame->difference ? cm_view_use(&frame->model->runs[0], frame->times[0].axis_first,
+                                        frame->times[0].axis_end, &less)
+                          : NULL;
     double height = 0, bottom = 0;
     for (uint32_t d = 0; d < frame->run->info->dimensions; d++) {
         bottom = row_of(frame, d, &height) + height;

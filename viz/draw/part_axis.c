@@ -3,16 +3,6 @@
 
 #include <math.h>
 
-/* Returns the distance between ticks in cycles: the least number 1, 2 or 5 times a power of ten
- * that gives at most `count` ticks over `length` cycles. */
-static uint64_t tick_step(uint64_t length, uint64_t count)
-{
-    uint64_t step = 1;
-    for (unsigned i = 0; length / step > count && step < UINT64_MAX / 10; i++)
-        step = i % 3 == 1 ? step / 2 * 5 : step * 2;
-    return step;
-}
-
 static void draw_tick(const struct cm_frame *frame, double x, uint64_t cycle)
 {
     struct cm_view_rect place = frame->place;
@@ -59,7 +49,7 @@ static void draw_axis(const struct cm_frame *frame)
             (struct cm_text_place){CM_RIGHT, place.x, place.y + 12, frame->layout.strip_left - 8},
             CM_VIEW_QUIET, "cycle");
     cm_canvas_fill(canvas, strip.x, place.y, strip.w, 1, CM_VIEW_OUTLINE);
-    uint64_t step = tick_step(strip.end - strip.first, (uint64_t)(strip.w / 90) + 1);
+    uint64_t step = cm_tick_step(strip.end - strip.first, (uint64_t)(strip.w / 90) + 1);
     for (uint64_t at = (strip.first + step - 1) / step * step; at < strip.end; at += step)
         draw_tick(frame, cm_strip_x(&strip, at), at);
     draw_first_exchange(frame, &strip);

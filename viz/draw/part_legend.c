@@ -121,7 +121,8 @@ static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, b
         snprintf(top, sizeof top, ", up to %s", cm_format_count((uint64_t)nodes.top).text);
     cm_text(frame, (struct cm_text_place){CM_LEFT, place.x + 4, place.y + 38, place.w},
             CM_VIEW_QUIET, "nodes: %s%s", cm_frame_load_title(frame).text, top);
-    const char *scale = is_narrow(frame)       ? "" /* the ticks show whether it is linear */
+    const char *scale = is_narrow(frame) || difference
+                            ? "" /* the ticks show whether it is linear */
                         : frame->state->linear ? "; linear"
                                                : "; square-root";
     cm_text(frame, (struct cm_text_place){CM_LEFT, place.x + 4, place.y + 52, place.w},
