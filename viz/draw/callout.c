@@ -45,17 +45,24 @@ static bool overlap(struct cm_area a, struct cm_area b)
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
+bool cm_is_under_callout(const struct cm_hottest *hottest, struct cm_area area)
+{
+    for (uint32_t i = 0; i < CM_CALLOUTS; i++)
+        if (hottest->callouts[i].area.w > 0 && overlap(area, hottest->callouts[i].area))
+            return true;
+    return false;
+}
+
 /* Returns true if a callout may have this area: it is within the rectangle, and hides neither an
  * earlier callout nor an object that has one. */
-static bool is_free(const struct cm_hottest *hottest, const struct cm_area *taken, uint32_t count,
-                    struct cm_view_rect within, struct cm_area area)
+static bool is_free(const struct cm_hottest *hottest, struct cm_view_rect within,
+                    struct cm_area area)
 {
     if (area.x < within.x || area.y < within.y || area.x + area.w > within.x + within.w ||
         area.y + area.h > within.y + within.h)
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (overlap(area, taken[i]))
-            return false;
+    if (cm_is_under_callout(hottest, area))
+        return false;
     for (uint32_t i = 0; i < CM_CALLOUTS; i++) {
         struct cm_point at = hottest->callouts[i].at;
         if (hottest->callouts[i].shown && overlap(area, (struct cm_area){at.x - 3, at.y - 3, 6, 6}))
@@ -65,43 +72,49 @@ static bool is_free(const struct cm_hottest *hottest, const struct cm_area *take
 }
 
 /* Finds an area for a callout: right or left of its object, further and further above or below. */
-static bool find_area(const struct cm_hottest *hottest, const struct cm_area *taken, uint32_t count,
+static bool find_area(const struct cm_hottest *hottest, struct cm_point at,
                       struct cm_view_rect within, struct cm_area *area)
 {
-    struct cm_point at = hottest->callouts[count].at;
     for (int step = 0; step < 16; step++) {
         double up = (step / 4 + 1) * AWAY, w = area->w;
         const double left[] = {at.x + AWAY, at.x - AWAY - w};
         area->x = left[step % 2];
         area->y = step % 4 < 2 ? at.y - up - HEIGHT / 2 : at.y + up - HEIGHT / 2;
-        if (is_free(hottest, taken, count, within, *area))
+        if (is_free(hottest, within, *area))
             return true;
     }
     return false;
 }
 
-void cm_draw_callouts(const struct cm_frame *frame, struct cm_view_rect within,
-                      const struct cm_hottest *hottest)
+void cm_lay_out_callouts(const struct cm_frame *frame, struct cm_view_rect within,
+                         struct cm_hottest *hottest)
 {
-    const struct cm_canvas *canvas = &frame->canvas;
-    struct cm_area taken[CM_CALLOUTS] = {{0, 0, 0, 0}};
     for (uint32_t i = 0; i < CM_CALLOUTS; i++) {
-        const struct cm_callout *callout = &hottest->callouts[i];
+        struct cm_callout *callout = &hottest->callouts[i];
         double w = cm_label_width_of(&frame->label, CM_LABEL_SMALL, callout->text) + 10;
         struct cm_area area = {.w = w, .h = HEIGHT};
-        if (!callout->shown || !cm_rect_has(within, callout->at.x, callout->at.y) ||
-            !find_area(hottest, taken, i, within, &area))
+        if (callout->shown && cm_rect_has(within, callout->at.x, callout->at.y) &&
+            find_area(hottest, callout->at, within, &area))
+            callout->area = area;
+    }
+}
+
+void cm_draw_callouts(const struct cm_frame *frame, const struct cm_hottest *hottest)
+{
+    const struct cm_canvas *canvas = &frame->canvas;
+    for (uint32_t i = 0; i < CM_CALLOUTS; i++) {
+        struct cm_point at = hottest->callouts[i].at;
+        struct cm_area area = hottest->callouts[i].area;
+        struct cm_point end = {area.x > at.x ? area.x : area.x + area.w, area.y + HEIGHT / 2};
+        if (!(area.w > 0))
             continue;
-        taken[i] = area;
-        struct cm_point end = {area.x > callout->at.x ? area.x : area.x + area.w,
-                               area.y + HEIGHT / 2};
-        cm_canvas_line(canvas, callout->at, end, 3, 0, CM_VIEW_BACK);
-        cm_canvas_line(canvas, callout->at, end, 1.2, 0, CM_VIEW_TEXT);
-        cm_canvas_disc(canvas, callout->at, 4, CM_VIEW_BACK);
-        cm_canvas_ring(canvas, callout->at, 3.5, 1.5, CM_VIEW_TEXT);
+        cm_canvas_line(canvas, at, end, 3, 0, CM_VIEW_BACK);
+        cm_canvas_line(canvas, at, end, 1.2, 0, CM_VIEW_TEXT);
+        cm_canvas_disc(canvas, at, 4, CM_VIEW_BACK);
+        cm_canvas_ring(canvas, at, 3.5, 1.5, CM_VIEW_TEXT);
         cm_canvas_fill(canvas, area.x, area.y, area.w, area.h, CM_VIEW_BACK);
         cm_canvas_frame(canvas, area, 1, CM_VIEW_TEXT);
         cm_text(frame, (struct cm_text_place){CM_LEFT, area.x + 5, area.y + HEIGHT / 2, area.w},
-                CM_VIEW_TEXT, "%s", callout->text);
+                CM_VIEW_TEXT, "%s", hottest->callouts[i].text);
     }
 }

@@ -7,8 +7,9 @@
 
 struct cm_callout {
     char text[64];
-    struct cm_point at; /* place of the named object */
-    bool shown;         /* true if the object is on the map */
+    struct cm_point at;  /* place of the named object */
+    bool shown;          /* true if the object is on the map */
+    struct cm_area area; /* place of the label. Its width is 0 if there is no label */
 };
 
 #define CM_CALLOUTS 2u
@@ -24,8 +25,12 @@ struct cm_hottest {
 struct cm_hottest cm_frame_hottest(const struct cm_frame *frame);
 /* Sets the place of a callout. */
 void cm_callout_place(struct cm_callout *callout, struct cm_point at);
-/* Draws the callouts that have a place within a rectangle, so that they do not cover each other. */
-void cm_draw_callouts(const struct cm_frame *frame, struct cm_view_rect within,
-                      const struct cm_hottest *hottest);
+/* Finds areas within a rectangle for the callouts that have a place, so that they do not cover each
+ * other. */
+void cm_lay_out_callouts(const struct cm_frame *frame, struct cm_view_rect within,
+                         struct cm_hottest *hottest);
+/* Returns true if a callout is over an area. */
+bool cm_is_under_callout(const struct cm_hottest *hottest, struct cm_area area);
+void cm_draw_callouts(const struct cm_frame *frame, const struct cm_hottest *hottest);
 
 #endif

@@ -71,8 +71,8 @@ extern const struct cm_panel *const cm_panels[CM_VIEW_PART_COUNT];
 #define CM_VIEW_PART(symbol, name)  extern const struct cm_panel cm_panel_##name;
 #include "../model/panels.def"
 
-/* Cycles of a run: the interval (cm_view_interval), the interval of the time axis, and the cursor. If
- * two runs are aligned by steps, each run has its own cycles, and axes of equal length. */
+/* Cycles of a run: the interval (cm_view_interval), the interval of the time axis, and the cursor.
+ * If two runs are aligned by steps, each run has its own cycles, and axes of equal length. */
 struct cm_times {
     uint64_t first, end, axis_first, axis_end, cursor;
 };

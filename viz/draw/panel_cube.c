@@ -457,7 +457,8 @@ static void draw_callouts(const struct scene *scene)
     struct cm_view_rect within = scene->frame->inside;
     if (cube->columns > 0) /* dimensions have their labels at two sides */
         within = (struct cm_view_rect){within.x + 22, within.y + 12, within.w - 22, within.h - 12};
-    cm_draw_callouts(scene->frame, within, &hottest);
+    cm_lay_out_callouts(scene->frame, within, &hottest);
+    cm_draw_callouts(scene->frame, &hottest);
 }
 
 static void draw_cube(const struct cm_frame *frame)

@@ -335,8 +335,8 @@ static void show_place(struct scene *scene, uint32_t node)
     line(scene, "place", CM_VIEW_TEXT, "column %u, row %u of the grid", column, row);
 }
 
-/* Draws the row of one of the busiest channels: name, busy cycles, share, and a bar whose length is a
- * part of the room. */
+/* Draws the row of one of the busiest channels: name, busy cycles, share, and a bar whose length is
+ * a part of the room. */
 static void draw_busiest(const struct scene *scene, const struct cm_shares *shares,
                          uint32_t channel, double part)
 {

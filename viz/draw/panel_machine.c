@@ -101,7 +101,39 @@ static uint32_t distance(uint32_t a, uint32_t b)
     return (uint32_t)__builtin_popcount(a ^ b);
 }
 
-static void draw_cells(const struct scene *scene, const struct cm_shares *shares, uint32_t from)
+/* Returns the middle of a cell. */
+static struct cm_point middle_of(const struct scene *scene, double column, double row)
+{
+    const struct cm_cells *cells = &scene->cells;
+    return (struct cm_point){cells->x + (column + 0.5) * cells->w / cells->columns,
+                             cells->y + (row + 0.5) * cells->h / cells->rows};
+}
+
+static struct cm_point middle_of_node(const struct scene *scene, uint32_t node)
+{
+    uint32_t column, row;
+    cm_view_grid_place(scene->frame->run, node, &column, &row);
+    return middle_of(scene, column, row);
+}
+
+/* Returns the callouts of the busiest channel, at the node that it leads from, and of the hot spot.
+ * */
+static struct cm_hottest callouts_of_grid(const struct scene *scene)
+{
+    struct cm_hottest hottest = cm_frame_hottest(scene->frame);
+    uint32_t sender = hottest.channel != CM_TRACE_NONE
+                          ? cm_view_channel_parts(scene->frame->run, hottest.channel).node
+                          : CM_TRACE_NONE;
+    if (sender != CM_TRACE_NONE)
+        cm_callout_place(&hottest.callouts[0], middle_of_node(scene, sender));
+    if (hottest.node != CM_TRACE_NONE)
+        cm_callout_place(&hottest.callouts[1], middle_of_node(scene, hottest.node));
+    cm_lay_out_callouts(scene->frame, scene->frame->inside, &hottest);
+    return hottest;
+}
+
+static void draw_cells(const struct scene *scene, const struct cm_shares *shares,
+                       const struct cm_hottest *hottest, uint32_t from)
 {
     const struct cm_frame *frame = scene->frame;
     const struct cm_canvas *canvas = &frame->canvas;
@@ -117,7 +149,9 @@ static void draw_cells(const struct scene *scene, const struct cm_shares *shares
                 cm_canvas_fill_pixels(canvas, cell.x, cell.y, cell.w, cell.h, colour);
             else
                 cm_canvas_frame_pixels(canvas, cell, 1, CM_VIEW_OUTLINE);
-            if (cell.w >= (from == CM_TRACE_NONE ? 26 : 16) * canvas->scale)
+            struct cm_area area = {cell.x / canvas->scale, cell.y / canvas->scale,
+                                   cell.w / canvas->scale, cell.h / canvas->scale};
+            if (area.w >= (from == CM_TRACE_NONE ? 26 : 16) && !cm_is_under_callout(hottest, area))
                 cm_text(frame,
                         (struct cm_text_place){CM_CENTRE, cell.x / canvas->scale - 4,
                                                (cell.y + cell.h / 2.0) / canvas->scale,
@@ -236,47 +270,18 @@ static void explain_grid(const struct cm_frame *frame)
             "Pin a node: distances.");
 }
 
-/* Returns the middle of a cell. */
-static struct cm_point middle_of(const struct scene *scene, double column, double row)
-{
-    const struct cm_cells *cells = &scene->cells;
-    return (struct cm_point){cells->x + (column + 0.5) * cells->w / cells->columns,
-                             cells->y + (row + 0.5) * cells->h / cells->rows};
-}
-
-static struct cm_point middle_of_node(const struct scene *scene, uint32_t node)
-{
-    uint32_t column, row;
-    cm_view_grid_place(scene->frame->run, node, &column, &row);
-    return middle_of(scene, column, row);
-}
-
-/* Draws the callouts of the busiest channel, at the node that it leads from, and of the hot spot.
- * */
-static void draw_callouts_on_grid(const struct scene *scene)
-{
-    struct cm_hottest hottest = cm_frame_hottest(scene->frame);
-    uint32_t sender = hottest.channel != CM_TRACE_NONE
-                          ? cm_view_channel_parts(scene->frame->run, hottest.channel).node
-                          : CM_TRACE_NONE;
-    if (sender != CM_TRACE_NONE)
-        cm_callout_place(&hottest.callouts[0], middle_of_node(scene, sender));
-    if (hottest.node != CM_TRACE_NONE)
-        cm_callout_place(&hottest.callouts[1], middle_of_node(scene, hottest.node));
-    cm_draw_callouts(scene->frame, scene->frame->inside, &hottest);
-}
-
 static void draw_grid(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
     struct cm_shares shares = cm_frame_nodes(frame);
     uint32_t from = cm_frame_pinned_node(frame), pointed = cm_frame_node(frame);
     scene->cells = grid_of(frame);
-    draw_cells(scene, &shares, from);
+    struct cm_hottest hottest = callouts_of_grid(scene);
+    draw_cells(scene, &shares, &hottest, from);
     cm_draw_packets_on_grid(frame, &scene->cells);
     if (pointed != CM_TRACE_NONE)
         frame_neighbours(scene, pointed);
-    draw_callouts_on_grid(scene);
+    cm_draw_callouts(frame, &hottest);
     if (!has_layers(frame))
         return;
     if (from != CM_TRACE_NONE)
@@ -310,18 +315,25 @@ static void label_heat(const struct scene *scene)
                 (struct cm_text_place){CM_RIGHT, cells->x - 50,
                                        cells->y + (d + 0.5) * info->channels * height, 44},
                 CM_VIEW_TEXT, "dim %u", d);
+    double taken = 0;
     for (uint32_t i = 0; i <= 4; i++) {
         double x = cells->x + cells->w * i / 4;
+        char text[40];
+        snprintf(text, sizeof text, i == 0 ? "node %.30s" : "%.30s",
+                 cm_format_count(info->nodes / 4 * i).text);
         cm_canvas_fill(&frame->canvas, x, cells->y + cells->h, 1, 4, CM_VIEW_QUIET);
-        if (i < 4)
-            cm_text(frame, (struct cm_text_place){CM_LEFT, x + 2, y, 90}, CM_VIEW_QUIET,
-                    i == 0 ? "node %s" : "%s", cm_format_count(info->nodes / 4 * i).text);
+        if (i < 4 && x >= taken)
+            taken = x + 8 +
+                    cm_text(frame, (struct cm_text_place){CM_LEFT, x + 2, y, 90}, CM_VIEW_QUIET,
+                            "%s", text);
     }
     uint32_t each = (info->nodes + cells->columns - 1) / cells->columns;
-    if (each > 1)
-        cm_text(frame,
-                (struct cm_text_place){CM_RIGHT, cells->x + cells->w * 0.8, y, cells->w * 0.2},
-                CM_VIEW_QUIET, "largest of %u", each);
+    char text[40];
+    snprintf(text, sizeof text, "largest of %u", each);
+    double w = cm_label_width_of(&frame->label, CM_LABEL_SMALL, text), right = cells->x + cells->w;
+    if (each > 1 && right - w >= taken)
+        cm_text(frame, (struct cm_text_place){CM_RIGHT, taken, y, right - taken}, CM_VIEW_QUIET,
+                "%s", text);
 }
 
 static void draw_heat_row(const struct scene *scene, const struct cm_shares *shares, uint32_t row)
@@ -362,7 +374,10 @@ static void draw_callouts_on_heat(const struct scene *scene)
     if (hottest.node != CM_TRACE_NONE)
         cm_callout_place(&hottest.callouts[1],
                          middle_of(scene, heat_column(scene, hottest.node), rows - 0.75));
-    cm_draw_callouts(scene->frame, scene->frame->inside, &hottest);
+    struct cm_view_rect within = scene->frame->inside;
+    within.h = (int)scene->cells.h;
+    cm_lay_out_callouts(scene->frame, within, &hottest);
+    cm_draw_callouts(scene->frame, &hottest);
 }
 
 static void draw_heat(struct scene *scene)
@@ -420,7 +435,8 @@ static void draw_lamps(struct scene *scene)
             if (node == from)
                 cm_canvas_ring(&frame->canvas, at, radius + 2, 1.5, CM_VIEW_CURSOR);
         }
-    draw_callouts_on_grid(scene);
+    struct cm_hottest hottest = callouts_of_grid(scene);
+    cm_draw_callouts(frame, &hottest);
     if (from == CM_TRACE_NONE && has_layers(frame))
         explain_grid(frame);
 }

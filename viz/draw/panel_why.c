@@ -1,5 +1,5 @@
-/* The panel of the pinned packet with its path and waits, and of the chain of blocking packets. In a
- * large panel, bars next to the rows show when packets cross channels and when they wait. */
+/* The panel of the pinned packet with its path and waits, and of the chain of blocking packets. In
+ * a large panel, bars next to the rows show when packets cross channels and when they wait. */
 #include "packets.h"
 
 #include <inttypes.h>

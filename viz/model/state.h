@@ -182,6 +182,7 @@ struct cm_view_state {
     uint64_t slice;
     bool by_step; /* true if two runs are aligned by steps, false if they are aligned by cycles */
     bool help;    /* true if the list of keys covers the picture */
+    uint32_t help_page; /* page of the list, counted on beyond the last page to the first */
 
     struct cm_view_mark hover, pin;
     uint64_t packet; /* number + 1 of the pinned packet. 0: no packet is pinned */
