@@ -181,7 +181,8 @@ START_TEST(a_double_click_enlarges_a_panel)
 }
 END_TEST
 
-/* A small picture shows the keys in pages. A click turns them, and closes the list after the last. */
+/* A small picture shows the keys in pages. A click turns them, and closes the list after the last.
+ * */
 START_TEST(clicks_turn_the_pages_of_the_keys)
 {
     target.keys = cm_view_keys;
