@@ -123,6 +123,7 @@ enum cm_status cm_view_options_apply(const struct cm_view_options *options,
         cm_view_look_at_cube(state, (double)options->cube_part[0] / 100,
                              (double)options->cube_part[1] / 100,
                              (double)options->cube_part[2] / 100);
+    state->plain = options->plain;
     state->large_text = options->text_number > 0;
     state->machine = (enum cm_view_machine)options->layout_number;
     if (options->span != NULL)

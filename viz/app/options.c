@@ -36,6 +36,8 @@ static const struct shell_option picture_options[] = {
     {"scale", SHELL_STRING, OPTION(scale), .argument = "N",
      .help = "pixels per point: 1, 1.5, 2, ... 4 (1 for pictures, by the display's DPI for "
              "windows)"},
+    {"plain", SHELL_FLAG, OPTION(plain),
+     .help = "for print: without header, buttons, cursor and hints"},
     {"text", SHELL_STRING, OPTION(text), .argument = "NAME",
      .help = "normal, or large: text and panels 1.5 times as large (normal)"},
 };

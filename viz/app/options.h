@@ -52,7 +52,7 @@ struct cm_view_options {
     const char *panel, *size, *scale, *palette, *layout, *span, *show, *pin;
     const char *theme, *text, *load, *cube, *range;
     const char *press, *log_state, *point;
-    bool keys, version, allow_anywhere, demo, debug;
+    bool keys, version, allow_anywhere, demo, debug, plain;
     const char *commands; /* value of --do */
     struct shell_list params;
     uint64_t level; /* value of --optimize, for Fortran programs */

@@ -2,6 +2,7 @@
  * */
 #include "callout.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define HEIGHT 16.0
@@ -29,8 +30,8 @@ struct cm_hottest cm_frame_hottest(const struct cm_frame *frame)
     }
     hottest.node = cm_view_hot_spot(frame->run, &share);
     if (hottest.node != CM_TRACE_NONE)
-        snprintf(hottest.callouts[1].text, sizeof hottest.callouts[1].text,
-                 "hot spot %u: %s of packets", hottest.node, cm_percent_of(share).text);
+        snprintf(hottest.callouts[1].text, sizeof hottest.callouts[1].text, "hot spot %u: %s",
+                 hottest.node, cm_percent_of(share).text);
     return hottest;
 }
 
@@ -71,18 +72,21 @@ static bool is_free(const struct cm_hottest *hottest, struct cm_view_rect within
     return true;
 }
 
-/* Finds an area for a callout: right or left of its object, further and further above or below. */
+/* Finds an area for a callout: right or left of its object, or where it just fits, further and
+ * further above or below. */
 static bool find_area(const struct cm_hottest *hottest, struct cm_point at,
                       struct cm_view_rect within, struct cm_area *area)
 {
-    for (int step = 0; step < 16; step++) {
-        double up = (step / 4 + 1) * AWAY, w = area->w;
-        const double left[] = {at.x + AWAY, at.x - AWAY - w};
-        area->x = left[step % 2];
-        area->y = step % 4 < 2 ? at.y - up - HEIGHT / 2 : at.y + up - HEIGHT / 2;
-        if (is_free(hottest, within, *area))
-            return true;
-    }
+    double w = area->w, most = within.x + within.w - w;
+    const double left[] = {at.x + AWAY, at.x - AWAY - w, at.x + AWAY < most ? at.x + AWAY : most};
+    for (int up = 1; up <= 4; up++)
+        for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                area->x = left[i];
+                area->y = at.y + sign * up * AWAY - HEIGHT / 2;
+                if (is_free(hottest, within, *area))
+                    return true;
+            }
     return false;
 }
 
@@ -105,7 +109,7 @@ void cm_draw_callouts(const struct cm_frame *frame, const struct cm_hottest *hot
     for (uint32_t i = 0; i < CM_CALLOUTS; i++) {
         struct cm_point at = hottest->callouts[i].at;
         struct cm_area area = hottest->callouts[i].area;
-        struct cm_point end = {area.x > at.x ? area.x : area.x + area.w, area.y + HEIGHT / 2};
+        struct cm_point end = {fmin(fmax(at.x, area.x), area.x + area.w), area.y + HEIGHT / 2};
         if (!(area.w > 0))
             continue;
         cm_canvas_line(canvas, at, end, 3, 0, CM_VIEW_BACK);

@@ -93,6 +93,14 @@ static void set_top(struct cm_frame *frame)
         if (!state->playing && state->range == CM_VIEW_RANGE_BUSIEST)
             top = fmax(top, busiest_share(frame));
     }
+    if (state->panel == CM_VIEW_TIME) { /* the legend is that of the strips */
+        int first;
+        enter(frame, 0, CM_VIEW_TIME);
+        struct cm_strip strip = cm_frame_strip(frame);
+        uint32_t columns = cm_strip_columns(frame, &strip, &first);
+        top = cm_view_scale_top(frame->model, state->range,
+                                (strip.end - strip.first) / (columns > 0 ? columns : 1));
+    }
     frame->top = top;
 }
 
@@ -104,7 +112,8 @@ void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state 
         return;
     begin(&frame, model, state, target);
     set_top(&frame);
-    cm_canvas_fill_pixels(&frame.canvas, 0, 0, target->w, target->h, CM_VIEW_BACK);
+    cm_canvas_fill_pixels(&frame.canvas, 0, 0, target->w, target->h,
+                          state->plain ? CM_VIEW_GROUND : CM_VIEW_BACK);
     for (uint32_t c = 0; c < frame.layout.columns; c++)
         for (uint32_t part = 0; part < CM_VIEW_PART_COUNT; part++) {
             enter(&frame, c, part);

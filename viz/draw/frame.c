@@ -30,7 +30,7 @@ void cm_frame_panel(const struct cm_frame *frame, const char *format, ...)
     va_end(arguments);
     cm_canvas_fill(canvas, place.x, place.y, place.w, place.h, CM_VIEW_GROUND);
     cm_canvas_fill(canvas, place.x, place.y, place.w, CM_TITLE_HEIGHT, CM_VIEW_RAISED);
-    if (panel == cm_panels[frame->state->focus])
+    if (panel == cm_panels[frame->state->focus] && !frame->state->plain)
         cm_canvas_fill(canvas, place.x, place.y, 3, CM_TITLE_HEIGHT, CM_VIEW_PIN);
     cm_label_draw(
         &frame->label, CM_LABEL_TITLE,
@@ -57,9 +57,12 @@ bool cm_frame_say_incomparable(const struct cm_frame *frame)
     struct cm_view_rect place = frame->place;
     if (!frame->difference || cm_frame_comparable(frame))
         return false;
+    const char *text = "the two machines differ, so there is no difference to show";
+    if (cm_label_width_of(&frame->label, CM_LABEL_BODY, text) > place.w)
+        text = "no difference: the machines differ";
     cm_label_draw(&frame->label, CM_LABEL_BODY,
                   (struct cm_text_place){CM_CENTRE, place.x, place.y + place.h / 2.0, place.w},
-                  CM_VIEW_QUIET, "the two machines differ, so there is no difference to show");
+                  CM_VIEW_QUIET, text);
     return true;
 }
 
@@ -176,6 +179,8 @@ uint32_t cm_strip_columns(const struct cm_frame *frame, const struct cm_strip *s
 
 void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom)
 {
+    if (frame->state->plain)
+        return;
     struct cm_strip strip = cm_frame_strip(frame);
     struct cm_canvas canvas = cm_canvas_clip(
         &frame->canvas,

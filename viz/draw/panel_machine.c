@@ -26,7 +26,7 @@ struct scene {
 static struct cm_view_rect tab_of(const struct cm_frame *frame, unsigned layout)
 {
     struct cm_view_rect place = frame->place;
-    if (place.w < TABS_ROOM)
+    if (place.w < TABS_ROOM || frame->state->plain)
         return (struct cm_view_rect){place.x, place.y, 0, 0};
     int right = TAB_WIDTH * (CM_VIEW_MACHINE_COUNT - (int)layout);
     return (struct cm_view_rect){place.x + place.w - right, place.y, TAB_WIDTH, CM_TITLE_HEIGHT};
@@ -265,7 +265,7 @@ static void explain_grid(const struct cm_frame *frame)
     snprintf(brief, sizeof brief, "Gray order: %s, %s.", across, down);
     if (bits > 0)
         say(frame, top + 17, text, brief);
-    if (frame->state->machine == CM_VIEW_GRID)
+    if (frame->state->machine == CM_VIEW_GRID && !frame->state->plain)
         say(frame, top + 34, "Pin a node to see how far the others are from it.",
             "Pin a node: distances.");
 }

@@ -82,6 +82,8 @@ static void explain(const struct cm_frame *frame, const struct cm_cells *cells,
     cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 60, w}, CM_VIEW_TEXT,
             "largest: %.5g, from %zu to %zu", matrix->cells[best], best / matrix->side * share,
             best % matrix->side * share);
+    if (frame->state->plain)
+        return;
     cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 84, w}, CM_VIEW_QUIET,
             "Shift+M: the next quantity");
     cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 102, w}, CM_VIEW_QUIET,

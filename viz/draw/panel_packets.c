@@ -72,9 +72,12 @@ static void begin_panel(const struct cm_frame *frame, const uint32_t most[3])
 {
     static const char *const names[3] = {"under way", "waiting", "arrived"};
     struct cm_view_counts now = cm_view_count_packets(frame->run, frame->cursor);
-    cm_frame_panel(frame, "%s%s: now %u under way (most %u), %u waiting (most %u), %u arrived",
-                   cm_frame_column_name(frame), frame->panel->title, now.in_flight, most[0],
-                   now.waiting, most[1], now.arrived);
+    if (frame->state->plain)
+        cm_frame_panel(frame, "%s%s", cm_frame_column_name(frame), frame->panel->title);
+    else
+        cm_frame_panel(frame, "%s%s: now %u under way (most %u), %u waiting (most %u), %u arrived",
+                       cm_frame_column_name(frame), frame->panel->title, now.in_flight, most[0],
+                       now.waiting, most[1], now.arrived);
     double each = row_height(frame), high = each - gap_of(each);
     for (int row = 0; row < 3; row++) {
         double top = frame->inside.y + row * each;

@@ -3,6 +3,7 @@
 #include "draw_private.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define ROW_LEAST 8
 
@@ -86,9 +87,11 @@ static void draw_time(const struct cm_frame *frame)
     uint32_t parts = cm_strip_columns(frame, &strip, &first), less = parts;
     double most = cm_view_scale_top(frame->model, frame->state->range,
                                     (strip.end - strip.first) / (parts > 0 ? parts : 1));
-    cm_frame_panel(frame, "%s%s%s, up to %s", cm_frame_column_name(frame), frame->panel->title,
-                   frame->place.w > 520 ? ": busiest channel (above), mean (below)" : "",
-                   cm_percent_of(most).text);
+    char end[40] = "";
+    if (frame->place.w > (frame->difference ? 320 : 290))
+        snprintf(end, sizeof end, ", up to %.20s", cm_percent_of(most).text);
+    cm_frame_panel(frame, "%s%s%s%s", cm_frame_column_name(frame), frame->panel->title,
+                   frame->place.w > 520 ? ": busiest channel (above), mean (below)" : "", end);
     if (cm_frame_say_incomparable(frame) || parts == 0)
         return;
     const struct cm_trace_use *use = cm_view_use(frame->run, strip.first, strip.end, &parts);

@@ -91,7 +91,7 @@ static void print(struct list *list, bool here, uint32_t colour, const char *tex
     double w = list->chart.w > 0 ? TEXT_W : in.w;
     if (is_full(list))
         return;
-    if (here)
+    if (here && !frame->state->plain)
         cm_canvas_fill(&frame->canvas, in.x - 4, list->y - list->line / 2 + 0.5,
                        list->chart.w > 0 ? w : w + 8, list->line, CM_VIEW_RAISED);
     cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, list->y, w}, colour, "%s", text);
@@ -211,7 +211,7 @@ static void show_chain(struct list *list, const struct cm_why *chain)
             list->hit->kind = CM_VIEW_HIT_LINK;
             list->hit->link = i + 1;
         }
-        show_link(list, &chain->links.items[count - 1 - i], i + 1 == at);
+        show_link(list, &chain->links.items[count - 1 - i], i + 1 == at && !frame->state->plain);
     }
 }
 
@@ -239,7 +239,8 @@ static void show_longest(struct list *list)
         draw_hops(list, packets[i], packet);
         print(list, false, CM_VIEW_TEXT, text);
     }
-    print(list, false, CM_VIEW_QUIET, "O pins a packet, U goes back along what was in the way");
+    if (!frame->state->plain)
+        print(list, false, CM_VIEW_QUIET, "O pins a packet, U goes back along what was in the way");
 }
 
 static void show_rows(struct list *list)
@@ -351,7 +352,7 @@ static void draw_why(const struct cm_frame *frame)
 {
     const struct cm_why *chain = cm_frame_chain(frame);
     struct list list = list_of(frame);
-    if (chain != NULL)
+    if (chain != NULL && !frame->state->plain)
         cm_frame_panel(frame, "%s: %u of %u links back", frame->panel->title,
                        frame->state->walk.link, chain->links.count);
     else

@@ -30,7 +30,7 @@ static struct name draw_first_exchange(const struct cm_frame *frame, const struc
     struct name name = {.text = "first exchange: Ctrl+Right"};
     uint64_t cycle = cm_trace_find_exchange(frame->run->trace, 0, 1);
     struct cm_view_rect place = frame->place;
-    if (cycle < strip->first || cycle >= strip->end)
+    if (cycle < strip->first || cycle >= strip->end || frame->state->plain)
         return name;
     double x = cm_strip_x(strip, cycle), y = place.y + 9;
     uint32_t colour = cm_view_phase_colour(frame->state->theme, CM_TRACE_EXCHANGE);
@@ -62,6 +62,8 @@ static void draw_axis(const struct cm_frame *frame)
     if (name.w > 0)
         cm_text(frame, (struct cm_text_place){CM_LEFT, name.x + 3, place.y + 13, name.w},
                 CM_VIEW_TEXT, "%s", name.text);
+    if (frame->state->plain)
+        return;
     cm_frame_cursor(frame, place.y, place.y + 6);
     double x = cm_strip_x(&strip, frame->cursor), y = place.y;
     if (frame->cursor < strip.first) /* an arrow points towards a cursor outside the axis */

@@ -119,8 +119,9 @@ static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, b
     char top[48] = "";
     if (nodes.counts)
         snprintf(top, sizeof top, ", up to %s", cm_format_count((uint64_t)nodes.top).text);
-    cm_text(frame, (struct cm_text_place){CM_LEFT, place.x + 4, place.y + 38, place.w},
-            CM_VIEW_QUIET, "nodes: %s%s", cm_frame_load_title(frame).text, top);
+    if (frame->state->panel != CM_VIEW_TIME)
+        cm_text(frame, (struct cm_text_place){CM_LEFT, place.x + 4, place.y + 38, place.w},
+                CM_VIEW_QUIET, "nodes: %s%s", cm_frame_load_title(frame).text, top);
     const char *scale = is_narrow(frame) || difference
                             ? "" /* the ticks show whether it is linear */
                         : frame->state->linear ? "; linear"
@@ -200,9 +201,14 @@ static void draw_legend(const struct cm_frame *frame)
 {
     struct cm_view_rect place = frame->place, first = dimension_item(frame, 0);
     cm_canvas_fill(&frame->canvas, place.x, place.y, place.w, place.h, CM_VIEW_GROUND);
-    draw_scale(frame);
+    enum cm_view_panel panel = frame->state->panel;
+    if (!frame->state->plain || panel != CM_VIEW_PHASES)
+        draw_scale(frame);
     for (uint32_t i = 0; i < CM_TRACE_PHASE_COUNT; i++)
-        draw_phase(frame, i);
+        if (!frame->state->plain || panel == CM_VIEW_PHASES || panel == CM_VIEW_ALL)
+            draw_phase(frame, i);
+    if (frame->state->plain)
+        return;
     if (first.w > 0 && !is_narrow(frame))
         cm_text(frame, (struct cm_text_place){CM_LEFT, first.x - 84, first.y + first.h / 2.0, 80},
                 CM_VIEW_QUIET, "dimensions");

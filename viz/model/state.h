@@ -169,6 +169,9 @@ struct cm_view_state {
     enum cm_view_machine machine;
     enum cm_view_colours colours;
     enum cm_view_theme theme;
+    /* True if the picture is for print: a panel with its axis or colour scale, without what only a
+     * window needs. */
+    bool plain;
     bool large_text; /* true if text and panels have 1.5 times the normal size */
     /* True if the colour scale is linear. By default the scale follows the square root, which makes
      * small loads visible. */
