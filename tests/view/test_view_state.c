@@ -378,6 +378,7 @@ START_TEST(colours_end_at_the_busiest_channel_of_the_run)
     ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, cycles), whole, 1e-6);
     ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, half), halves, 1e-3);
     ck_assert_double_eq(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, 1), 1);
+    ck_assert_double_eq(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, 0), 1); /* less than one */
     ck_assert_double_eq(cm_view_scale_top(model, CM_VIEW_RANGE_ABSOLUTE, cycles), 1);
     /* beyond its end a run is idle */
     ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, 2 * cycles), whole / 2,

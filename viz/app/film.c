@@ -85,7 +85,7 @@ static enum cm_status write_frames(const struct cm_view_options *options,
     struct cm_view_picture above = *picture; /* the picture without the strip of the caption */
     int strip = (int)(CM_VIEW_CAPTION_HEIGHT * picture->target.scale);
     bool captions = above.target.h >= CAPTION_ROOM * strip;
-    char caption[200];
+    char text[200], caption[sizeof text + 4];
     enum cm_status status = CM_OK;
     bool taken = true;
     above.target.h -= captions ? strip : 0;
@@ -97,7 +97,9 @@ static enum cm_status write_frames(const struct cm_view_options *options,
     for (uint64_t i = 0; i < count && status == CM_OK && taken; i++) {
         cm_view_go(control->model, state, (uint64_t)((double)cycles * (double)i / (double)count));
         status = cm_view_picture_draw(&above, control, err);
-        cm_view_caption(control->model, state, caption, sizeof caption);
+        cm_view_caption(control->model, state, text, sizeof text);
+        /* of two runs, the caption is about the first */
+        snprintf(caption, sizeof caption, "%s%s", state->compare ? "A: " : "", text);
         if (captions)
             cm_view_draw_caption(caption, state->theme, &picture->target);
         taken = write_frame(to, &picture->target);

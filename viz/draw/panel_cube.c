@@ -94,11 +94,8 @@ static struct cm_formatted load_of(const struct scene *scene, double share)
     struct cm_formatted load;
     const char *sign = !scene->frame->difference ? "" : share < 0 ? "\xe2\x88\x92" : "+";
     double percent = fabs(share) * 100;
-    snprintf(load.text, sizeof load.text, "%s%.*f", sign,
-             percent >= 99.95   ? 0
-             : percent >= 0.095 ? 1
-                                : 2,
-             percent);
+    int places = percent == 0 || percent >= 99.95 ? 0 : percent >= 0.095 ? 1 : 2;
+    snprintf(load.text, sizeof load.text, "%s%.*f", sign, places, percent);
     return load;
 }
 
@@ -133,7 +130,8 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
         return;
     cm_cube_lane(&scene->cube, node, dimension, 0, line);
     double dx = line[1].x - line[0].x, dy = line[1].y - line[0].y;
-    double length = sqrt(dx * dx + dy * dy), w = 62;
+    double length = sqrt(dx * dx + dy * dy);
+    double w = cm_label_width_of(&scene->frame->label, CM_LABEL_SMALL, text) + 4;
     if (!(length > 0))
         return;
     /* the text is on the outer side of the channels. Channel 0 is the outermost */
@@ -141,8 +139,7 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     double x = line[0].x + dx * 0.5 + nx * 9, y = line[0].y + dy * 0.5 + ny * 9;
     enum cm_align align = fabs(nx) < 0.3 ? CM_CENTRE : nx > 0 ? CM_LEFT : CM_RIGHT;
     double left = align == CM_CENTRE ? x - w / 2 : align == CM_LEFT ? x : x - w;
-    double ground = align == CM_CENTRE ? x - 21 : align == CM_LEFT ? x - 2 : x - 40;
-    cm_canvas_fill(&scene->frame->canvas, ground, y - 6, 42, 12, CM_VIEW_GROUND);
+    cm_canvas_fill(&scene->frame->canvas, left - 1, y - 6, w, 12, CM_VIEW_GROUND);
     cm_text(scene->frame, (struct cm_text_place){align, left, y, w}, CM_VIEW_TEXT, "%s", text);
 }
 
@@ -495,8 +492,6 @@ static void draw_cube(const struct cm_frame *frame)
         label_rows(&scene);
     else if (cube->columns > 0)
         label_grid(&scene);
-    else
-        label_oblique(&scene);
     for (uint32_t i = 0; i < cube->count && cube->bars == 0 && cube->box_h > cube->box_w; i++)
         for (uint32_t d = 0; d < cube->dimensions; d++)
             if (!(i >> d & 1))
@@ -505,6 +500,8 @@ static void draw_cube(const struct cm_frame *frame)
         draw_node(&scene, cm_cube_member(cube, i));
     cm_draw_words_on_cube(&view, cube);
     cm_draw_packets_on_cube(&view, cube);
+    if (cube->bars == 0 && cube->columns == 0) /* words must not hide the labels of edges */
+        label_oblique(&scene);
     draw_callouts(&scene);
     say_zoom(frame);
 }
