@@ -52,6 +52,8 @@ struct cm_panel {
     /* `fills`: true if the panel takes all height that is left in the right column. `grows`: half
      * of it */
     bool fills, grows;
+    /* true if a plain picture of two runs leaves the panel out while nothing is pinned */
+    bool describes_pin;
     /* weight of a map's share of the width: in runs of at most CM_VIEW_CUBE_NODES nodes, and in
      * larger runs */
     int share[2];

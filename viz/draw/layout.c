@@ -146,7 +146,7 @@ static bool is_in_print(const struct cm_view_state *state, unsigned part)
         return all || strips;
     if (part == CM_VIEW_PART_LEGEND)
         return all || loads || phases;
-    if (part == CM_VIEW_INSPECTOR && state->compare && all) /* describes what is pinned */
+    if (cm_panels[part]->describes_pin && state->compare && all)
         return state->pin.kind != CM_VIEW_MARK_NONE;
     return part != CM_VIEW_PART_HEADER && part != CM_VIEW_PART_CAPTION;
 }

@@ -524,6 +524,7 @@ const struct cm_panel cm_panel_inspector = {
     .height_in = height_in,
     .fills = true,
     .yields = 3,
+    .describes_pin = true,
     .draw = draw_inspector,
     .hit = hit_inspector,
 };

@@ -224,7 +224,8 @@ double cm_view_scale_top(const struct cm_view_model *model, enum cm_view_range r
 {
     double top = 0;
     for (uint32_t i = 0; i < model->run_count && range == CM_VIEW_RANGE_BUSIEST; i++) {
-        uint64_t cycles = model->runs[i].info->cycles, parts = length > 0 ? cycles / length : cycles;
+        uint64_t cycles = model->runs[i].info->cycles,
+                 parts = length > 0 ? cycles / length : cycles;
         uint32_t splits = 0;
         while (splits < SPLITS && (UINT64_C(2) << splits) <= parts)
             splits++;
