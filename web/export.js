@@ -2,7 +2,7 @@
 "use strict";
 (async () => {
   const PIECE = 1 << 20; // characters of base64, a multiple of 4
-  const PICTURE = ["at-cycle", "pin", "panel", "layout", "palette", "theme", "span", "load"]; // what an address may choose
+  const PICTURE = ["at-cycle", "pin", "panel", "layout", "palette", "theme", "span", "load", "range"]; // what an address may choose
   const $ = (id) => document.getElementById(id);
 
   function bytesOf(text) {

@@ -13,9 +13,9 @@ const NAME = /^[\w-]{1,40}$/;
 const NUMBER = /^\d{1,16}$/;
 const KEYS = {
   file: /^(?!\/)(?!.*\.\.)[\w .+\/-]{1,200}$/, nodes: /^\d{1,9}$/, set: /^[\w.]{1,80}=[\w.+-]{1,40}$/, lesson: NUMBER, part: NUMBER,
-  "at-cycle": NUMBER, pin: /^\d{1,9}(:\d{1,3}:\d)?$/, panel: NAME, layout: NAME, palette: NAME, span: NAME, load: NAME, theme: NAME,
+  "at-cycle": NUMBER, pin: /^\d{1,9}(:\d{1,3}:\d)?$/, panel: NAME, layout: NAME, palette: NAME, span: NAME, load: NAME, range: NAME, theme: NAME,
 };
-const PICTURE = ["at-cycle", "pin", "panel", "layout", "palette", "span", "load", "theme"];
+const PICTURE = ["at-cycle", "pin", "panel", "layout", "palette", "span", "load", "range", "theme"];
 
 // ---- bytes and text ----
 

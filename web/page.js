@@ -293,7 +293,7 @@ function keepTrace(bytes, name, made) {
   traceBytes = bytes;
 }
 
-// Opens traces in the viewer, with options of cm200-view; without, at the first exchange.
+// Opens traces in the viewer, with options of cm200-view; without --at-cycle, at the first exchange or packet.
 async function showPicture(first, second, options) {
   viewer = viewer || new window.cm200Viewer($("wires"), loadView);
   $("wires-note").hidden = true;
@@ -303,7 +303,6 @@ async function showPicture(first, second, options) {
     shown = [first, second];
     if (matchMedia("(max-width: 60rem)").matches) $("wires").scrollIntoView();
     await viewer.open(first, second, { file: names.get(first) || "", "second-file": (second && names.get(second)) || "", ...options });
-    if (!options) viewer.key("Ctrl+Right");
   } catch (error) {
     showError("no picture: " + error.message, "");
   }

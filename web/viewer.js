@@ -163,7 +163,7 @@ class Viewer {
     this.tell();
     if (!opened) throw new Error(this.note.textContent);
     this.size = null;
-    this.choose({ span: "now", ...options }); // as the program without --span
+    this.choose(options);
   }
 
   // Shows the open runs with other options.

@@ -254,6 +254,12 @@ static bool changes_the_scale(const struct change *c)
     return c->after->state.linear && !c->before->state.linear;
 }
 
+static bool changes_the_range(const struct change *c)
+{
+    return c->before->state.range == CM_VIEW_RANGE_BUSIEST &&
+           c->after->state.range == CM_VIEW_RANGE_ABSOLUTE;
+}
+
 static bool changes_the_span(const struct change *c)
 {
     return c->before->state.span == CM_VIEW_SPAN_NOW && c->after->state.span == CM_VIEW_SPAN_WINDOW;
@@ -441,6 +447,7 @@ static bool (*const promises[CM_VIEW_KEY_COUNT])(const struct change *) = {
     [CM_VIEW_KEY_LAYOUT] = changes_the_layout,
     [CM_VIEW_KEY_COLOURS] = changes_the_colours,
     [CM_VIEW_KEY_LINEAR] = changes_the_scale,
+    [CM_VIEW_KEY_RANGE] = changes_the_range,
     [CM_VIEW_KEY_SPAN] = changes_the_span,
     [CM_VIEW_KEY_RUN] = says_there_is_one_run,
     [CM_VIEW_KEY_ALIGN] = says_there_is_one_run,
@@ -744,6 +751,7 @@ START_TEST(test_play_takes_its_time)
     struct cm_view_control control;
     begin(&fixture, shift_text, NULL);
     cm_view_control_begin(&control, fixture.model);
+    press(&control, "Home");
     cm_view_control_advance(&control, 1);
     ck_assert_uint_eq(control.state.cycle, 0);
     press(&control, "Space");

@@ -17,6 +17,8 @@ struct cm_trace {
     uint64_t event_count;
     struct cm_trace_step steps[2];
     struct cm_trace_array array;
+    /* for each dimension a bit for every set of patterns in which a channel carries words */
+    uint32_t sets[32];
 };
 
 static const struct {
@@ -55,6 +57,8 @@ static void make_events(struct cm_trace *trace)
         }
     trace->info.cycles = cycle;
 }
+
+static void find_sets(struct cm_trace *trace);
 
 static void make_rest(struct cm_trace *trace)
 {
@@ -118,6 +122,7 @@ struct cm_trace *cm_fake_open(const struct cm_fake *fake)
     }
     make_events(trace);
     make_rest(trace);
+    find_sets(trace);
     return trace;
 }
 
@@ -272,6 +277,17 @@ static bool carries(const struct cm_trace *trace, uint32_t pattern, uint32_t cha
     return dimension % CM_FAKE_PATTERNS == pattern || (hash & 255) < trace->fake.scatter;
 }
 
+static void find_sets(struct cm_trace *trace)
+{
+    uint32_t count = trace->info.nodes * trace->info.dimensions * CHANNELS;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t set = 0;
+        for (uint32_t p = 0; p < CM_FAKE_PATTERNS; p++)
+            set |= carries(trace, p, i) ? 1u << p : 0;
+        trace->sets[i / CHANNELS % trace->info.dimensions] |= 1u << set;
+    }
+}
+
 uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t pattern, uint32_t node)
 {
     uint64_t slots = 0;
@@ -287,7 +303,7 @@ uint64_t cm_trace_open_page(const struct cm_trace *trace, uint64_t cycle)
     return cycle < trace->info.cycles ? cycle / 512 : UINT64_MAX;
 }
 
-/* Cycles of the exchanges of a pattern (of all, when CM_TRACE_NONE) within an interval. */
+/* Cycles of the exchanges of a pattern within an interval. */
 static uint64_t exchange_cycles(const struct cm_trace *trace, uint32_t pattern, uint64_t first,
                                 uint64_t end)
 {
@@ -296,8 +312,7 @@ static uint64_t exchange_cycles(const struct cm_trace *trace, uint32_t pattern, 
         const struct cm_trace_event *event = &trace->events[i];
         if (event->first_cycle >= end)
             break;
-        if (event->phase != CM_TRACE_EXCHANGE ||
-            (pattern != CM_TRACE_NONE && event->pattern != pattern))
+        if (event->phase != CM_TRACE_EXCHANGE || event->pattern != pattern)
             continue;
         uint64_t from = event->first_cycle > first ? event->first_cycle : first;
         sum += (event->end_cycle < end ? event->end_cycle : end) - from;
@@ -322,14 +337,20 @@ void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, uint64_
 static void use_of(const struct cm_trace *trace, uint64_t first, uint64_t end, uint32_t dimension,
                    struct cm_trace_use *use)
 {
-    uint64_t length = end > first ? end - first : 1,
-             all = exchange_cycles(trace, CM_TRACE_NONE, first, end);
-    uint64_t own = exchange_cycles(trace, dimension % CM_FAKE_PATTERNS, first, end);
-    use->max = (float)all / (float)length;
+    uint64_t length = end > first ? end - first : 1, cycles[CM_FAKE_PATTERNS], all = 0, most = 0;
+    for (uint32_t p = 0; p < CM_FAKE_PATTERNS; p++)
+        all += cycles[p] = exchange_cycles(trace, p, first, end);
+    for (uint32_t set = 0; set < 1u << CM_FAKE_PATTERNS; set++) {
+        uint64_t busy = 0;
+        for (uint32_t p = 0; p < CM_FAKE_PATTERNS; p++)
+            busy += set >> p & 1 ? cycles[p] : 0;
+        if (trace->sets[dimension] >> set & 1 && busy > most)
+            most = busy;
+    }
+    uint64_t own = cycles[dimension % CM_FAKE_PATTERNS];
+    use->max = (float)most / (float)length;
     use->mean =
         ((float)own + (float)(all - own) * (float)trace->fake.scatter / 256) / (float)length;
-    if (trace->fake.scatter == 0)
-        use->max = use->mean;
 }
 
 void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end,

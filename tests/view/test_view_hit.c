@@ -188,9 +188,11 @@ START_TEST(cells_have_the_colour_of_the_node_that_is_found_there)
             if (hit.kind != CM_VIEW_HIT_MARK)
                 continue;
             double share = (double)busy[hit.mark.index] / (double)(state.end - state.first);
-            uint32_t colour =
-                cm_view_colour(state.theme, state.colours,
-                               cm_view_scale_place(share, run->top_share, state.linear));
+            uint32_t colour = cm_view_colour(
+                state.theme, state.colours,
+                cm_view_scale_place(share,
+                                    cm_view_scale_top(model, state.range, state.end - state.first),
+                                    state.linear));
             asked++;
             agree += target.pixels[y * 640 + x] == colour;
         }

@@ -4,6 +4,7 @@
 #include "fake_trace.h"
 
 #include "../../viz/control/control.h"
+#include "../../viz/control/keys.h"
 #include "../../viz/draw/draw.h"
 #include "../../viz/draw/label.h"
 
@@ -180,6 +181,62 @@ START_TEST(a_double_click_enlarges_a_panel)
 }
 END_TEST
 
+/* A small picture shows the keys in pages. A click turns them, and closes the list after the last.
+ * */
+START_TEST(clicks_turn_the_pages_of_the_keys)
+{
+    target.keys = cm_view_keys;
+    target.key_count = CM_VIEW_KEY_PROGRAM;
+    ck_assert_uint_eq(cm_view_help_pages(&target), 1);
+    target.w = 400;
+    target.h = 300;
+    uint32_t pages = cm_view_help_pages(&target);
+    ck_assert_uint_gt(pages, fonts != NULL ? 2 : 0);
+    ck_assert(cm_view_control_key(&control, "H") && control.state.help);
+    struct cm_view_mark before = control.state.pin;
+    for (uint32_t page = 0; page < pages; page++) {
+        ck_assert(control.state.help);
+        ck_assert_uint_eq(control.state.help_page, page);
+        cm_view_control_press(&control, &target, 100, 100);
+    }
+    ck_assert(!control.state.help);
+    ck_assert_mem_eq(&control.state.pin, &before, sizeof before);
+}
+END_TEST
+
+START_TEST(page_keys_turn_the_pages_of_the_keys)
+{
+    uint64_t cycle = control.state.cycle;
+    cm_view_control_key(&control, "H");
+    cm_view_control_key(&control, "PageDown");
+    cm_view_control_key(&control, "PageDown");
+    ck_assert_uint_eq(control.state.help_page, 2);
+    cm_view_control_key(&control, "PageUp");
+    ck_assert_uint_eq(control.state.help_page, 1);
+    ck_assert_uint_eq(control.state.cycle, cycle);
+    cm_view_control_key(&control, "PageUp");
+    cm_view_control_key(&control, "PageUp"); /* the first page */
+    ck_assert_uint_eq(control.state.help_page, 0);
+    cm_view_control_key(&control, "H");
+    cm_view_control_key(&control, "PageDown");
+    ck_assert_uint_gt(control.state.cycle, cycle);
+    ck_assert_uint_eq(control.state.help_page, 0);
+}
+END_TEST
+
+/* A film's caption has a strip of its own, so it leaves the picture above as it is. */
+START_TEST(a_caption_of_a_film_is_below_the_picture)
+{
+    for (int i = 0; i < W * H; i++)
+        target.pixels[i] = 0xff123456;
+    cm_view_draw_caption("what happens", CM_VIEW_DARK, &target);
+    for (int i = 0; i < W * (H - CM_VIEW_CAPTION_HEIGHT); i++)
+        ck_assert_uint_eq(target.pixels[i], 0xff123456);
+    for (int i = W * (H - CM_VIEW_CAPTION_HEIGHT); i < W * H; i++)
+        ck_assert_uint_ne(target.pixels[i], 0xff123456);
+}
+END_TEST
+
 /* The made-up exchanges are of 8 nodes: the caption names them, and of the gaps says otherwise. */
 START_TEST(a_caption_says_what_happens)
 {
@@ -209,6 +266,9 @@ CM_PROGRAM(test_view_lists)
     tcase_add_test(tests, numbers_of_nodes_stay_under_the_pointer);
     tcase_add_test(tests, a_range_is_dragged_out_with_shift);
     tcase_add_test(tests, a_double_click_enlarges_a_panel);
+    tcase_add_test(tests, clicks_turn_the_pages_of_the_keys);
+    tcase_add_test(tests, page_keys_turn_the_pages_of_the_keys);
+    tcase_add_test(tests, a_caption_of_a_film_is_below_the_picture);
     tcase_add_test(tests, a_caption_says_what_happens);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

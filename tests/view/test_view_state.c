@@ -46,19 +46,36 @@ static void close_model(void)
     model = NULL;
 }
 
-START_TEST(a_run_opens_with_all_of_it_on_the_axis)
+START_TEST(a_run_opens_with_all_of_it_on_the_axis_and_at_its_first_exchange)
 {
     ck_assert_uint_eq(state.first, 0);
     ck_assert_uint_eq(state.end, CM_FAKE_START + 12 * CM_FAKE_ROUND);
-    ck_assert_uint_eq(state.cycle, 0);
+    ck_assert_uint_eq(state.cycle, FIRST_EXCHANGE);
     ck_assert(!state.playing);
     ck_assert_uint_eq(state.panel, CM_VIEW_ALL);
     ck_assert_uint_eq(state.colours, CM_VIEW_CIVIDIS);
 }
 END_TEST
 
+START_TEST(a_run_without_exchanges_and_packets_opens_at_its_start)
+{
+    open_model(3, 0, 0);
+    ck_assert_uint_eq(state.cycle, 0);
+}
+END_TEST
+
+START_TEST(the_first_movement_is_looked_for_in_an_interval)
+{
+    uint64_t after = FIRST_EXCHANGE + 1, second = FIRST_EXCHANGE + CM_FAKE_ROUND;
+    ck_assert_uint_eq(cm_view_first_movement(model, &state, after, state.end), second);
+    ck_assert_uint_eq(cm_view_first_movement(model, &state, after, second + 1), second);
+    ck_assert_uint_eq(cm_view_first_movement(model, &state, after, second), after);
+}
+END_TEST
+
 START_TEST(steps_go_by_cycle_instruction_exchange_and_window)
 {
+    cm_view_go(model, &state, 0);
     cm_view_step(model, &state, CM_VIEW_STEP_CYCLE, 1);
     ck_assert_uint_eq(state.cycle, 1);
     cm_view_step(model, &state, CM_VIEW_STEP_CYCLE, -1);
@@ -229,6 +246,7 @@ START_TEST(playing_averages_over_a_third_of_a_second_and_stops_at_the_end)
 {
     double rest = 0;
     uint64_t first, end;
+    cm_view_go(model, &state, 0);
     cm_view_set_speed(model, &state, 3);
     cm_view_play(model, &state, true);
     for (int i = 0; i < 60; i++)
@@ -337,6 +355,52 @@ START_TEST(the_busiest_channels_come_in_order)
     for (uint32_t i = 1; i < count; i++)
         ck_assert(busy[list[i - 1]] > busy[list[i]] ||
                   (busy[list[i - 1]] == busy[list[i]] && list[i - 1] < list[i]));
+}
+END_TEST
+
+/* Returns the largest busy fraction of a channel in an interval. */
+static double busiest_share(const struct cm_view_run *run, uint64_t first, uint64_t end)
+{
+    const uint64_t *busy = cm_view_busy(run, first, end);
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < run->channel_count; i++)
+        most = busy[i] > most ? busy[i] : most;
+    return (double)most / (double)(end - first);
+}
+
+START_TEST(colours_end_at_the_busiest_channel_of_the_run)
+{
+    uint64_t cycles = cm_view_cycles(model, &state), half = cycles / 2;
+    double whole = busiest_share(&model->runs[0], 0, cycles);
+    double halves =
+        fmax(busiest_share(&model->runs[0], 0, half), busiest_share(&model->runs[0], half, cycles));
+    ck_assert(whole > 0 && whole < 0.5);
+    ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, cycles), whole, 1e-6);
+    ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, half), halves, 1e-3);
+    ck_assert_double_eq(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, 1), 1);
+    ck_assert_double_eq(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, 0), 1); /* less than one */
+    ck_assert_double_eq(cm_view_scale_top(model, CM_VIEW_RANGE_ABSOLUTE, cycles), 1);
+    /* beyond its end a run is idle */
+    ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, 2 * cycles), whole / 2,
+                            1e-6);
+}
+END_TEST
+
+START_TEST(two_runs_have_one_scale)
+{
+    close_model();
+    open_model(3, 12, 20);
+    uint64_t cycles = cm_view_cycles(model, &state);
+    double most =
+        fmax(busiest_share(&model->runs[0], 0, cycles), busiest_share(&model->runs[1], 0, cycles));
+    ck_assert_double_eq_tol(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, cycles), most, 1e-6);
+}
+END_TEST
+
+START_TEST(a_run_without_traffic_has_an_absolute_scale)
+{
+    open_model(3, 0, 0);
+    ck_assert_double_eq(cm_view_scale_top(model, CM_VIEW_RANGE_BUSIEST, 10), 1);
 }
 END_TEST
 
@@ -473,7 +537,9 @@ CM_PROGRAM(test_view_state)
     Suite *suite = suite_create("view-state");
     TCase *tests = tcase_create("state");
     tcase_add_checked_fixture(tests, open_small, close_model);
-    tcase_add_test(tests, a_run_opens_with_all_of_it_on_the_axis);
+    tcase_add_test(tests, a_run_opens_with_all_of_it_on_the_axis_and_at_its_first_exchange);
+    tcase_add_test(tests, a_run_without_exchanges_and_packets_opens_at_its_start);
+    tcase_add_test(tests, the_first_movement_is_looked_for_in_an_interval);
     tcase_add_test(tests, steps_go_by_cycle_instruction_exchange_and_window);
     tcase_add_test(tests, stepping_back_within_an_instruction_goes_to_its_start);
     tcase_add_test(tests, no_step_leaves_the_run);
@@ -489,6 +555,9 @@ CM_PROGRAM(test_view_state)
     tcase_add_test(tests, speeds_have_limits);
     tcase_add_test(tests, pins_are_set_moved_and_let_go);
     tcase_add_test(tests, the_busiest_channels_come_in_order);
+    tcase_add_test(tests, colours_end_at_the_busiest_channel_of_the_run);
+    tcase_add_test(tests, two_runs_have_one_scale);
+    tcase_add_test(tests, a_run_without_traffic_has_an_absolute_scale);
     tcase_add_test(tests, kept_answers_are_the_traces_own);
     tcase_add_test(tests, columns_of_phases_add_up_to_the_interval);
     tcase_add_test(tests, slots_fill_with_loads_and_empty_after_the_exchange);

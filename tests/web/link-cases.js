@@ -11,7 +11,7 @@ const random = (sides) => { // mulberry32
   return ((t ^ (t >>> 14)) >>> 0) % sides;
 };
 const pick = (list) => list[random(list.length)];
-const values = { "at-cycle": "512", pin: "3:1:0", panel: "cube", layout: "heat", palette: "grey", span: "visible", load: "busiest", theme: "light" };
+const values = { "at-cycle": "512", pin: "3:1:0", panel: "cube", layout: "heat", palette: "grey", span: "visible", load: "busiest", theme: "light", range: "absolute" };
 const letters = ["a", "\n", "\u00e4", "\u{1f30d}", "{", "\"", "&", "#", "+", "%", "="];
 
 function randomState(inner) {

@@ -86,7 +86,7 @@ def check_picture_link(checks, page):
     page.wait(lambda: page.driver.execute_script("return cm200Page.viewer !== null && cm200Page.viewer.drawn > 0"))
     page.driver.execute_script("""const module = cm200Page.viewer.module;
         const set = (name, text) => module.ccall("cm_web_set", "number", ["string", "string"], [name, text]);
-        set("at-cycle", "200"); set("pin", "3:1:0"); set("panel", "cube");""")
+        set("at-cycle", "200"); set("pin", "3:1:0"); set("panel", "cube"); set("range", "absolute");""")
     options = page.driver.execute_script("return cm200Page.viewer.options()")
     page.find("link").click()
     page.wait(lambda: "#" in page.driver.current_url)

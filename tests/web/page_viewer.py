@@ -97,11 +97,11 @@ class Viewer:
 
 def check_steps(checks, view, runs):
     view.fix()
-    checks.report("the picture is the native program's", view.compare([*runs, "--press", "Ctrl+Right"]))
+    checks.report("the picture is the native program's", view.compare(runs))
     view.button("Step \u2192")
     view.button("Step \u2192")
     view.button("\u2190 Step")
-    checks.report("steps go by exchanges", view.compare([*runs, "--press", "Ctrl+Right Ctrl+Right"]))
+    checks.report("steps go by exchanges", view.compare([*runs, "--press", "Ctrl+Right"]))
     view.script("viewer.scrub.value = 2500; viewer.scrub.dispatchEvent(new Event('input'));")
     problems = view.compare([*runs, "--at-cycle", "2500"])
     checks.report("the slider goes to a cycle", problems)

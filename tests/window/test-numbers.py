@@ -173,7 +173,7 @@ def words(tests):
     workload = os.path.join(tests.root, "programs", "examples", "hand-written.json")
     for node, channel in ((0, 0), (0, 1), (5, 0), (5, 1)):
         found = []
-        for keys in ("Ctrl+Right", "Home"):
+        for keys in ("Home Ctrl+Right", "Home"):
             text = tests.call(tests.view, workload, "--trace-window", "0:100000", "--pin", "%d:0:%d" % (node, channel),
                               "--press", keys, "--screenshot", os.path.join(tests.folder, "picture.png"),
                               "--log-state", "-")
@@ -195,7 +195,7 @@ def whose_words(tests, step, array, code, least):
 
     def look(pin, exchanges):
         text = tests.call(tests.view, path, "--trace-window", "0:1000000", "--pin", pin,
-                          "--press", " ".join(["Ctrl+Right"] * exchanges),
+                          "--press", " ".join(["Home"] + ["Ctrl+Right"] * exchanges),
                           "--screenshot", os.path.join(tests.folder, "picture.png"), "--log-state", "-")
         return json.loads(text.splitlines()[0])["numbers"][0]
 

@@ -17,6 +17,7 @@
  * large */
 #define GIF_RATE      10
 #define ARGUMENTS_MAX 40
+#define CAPTION_ROOM  8 /* height of a film, in captions, from which it has captions */
 
 static int rate_of(const struct cm_view_options *options)
 {
@@ -81,9 +82,13 @@ static enum cm_status write_frames(const struct cm_view_options *options,
     uint64_t seconds = options->film_seconds != 0 ? options->film_seconds : CM_VIEW_FILM_SECONDS;
     uint64_t count = seconds * (uint64_t)rate_of(options);
     struct shell_progress progress;
-    char caption[200];
+    struct cm_view_picture above = *picture; /* the picture without the strip of the caption */
+    int strip = (int)(CM_VIEW_CAPTION_HEIGHT * picture->target.scale);
+    bool captions = above.target.h >= CAPTION_ROOM * strip;
+    char text[200], caption[sizeof text + 4];
     enum cm_status status = CM_OK;
     bool taken = true;
+    above.target.h -= captions ? strip : 0;
     cm_view_set_speed(control->model, state,
                       (double)cycles / ((double)seconds * CM_VIEW_CYCLES_PER_SECOND));
     cm_view_play(control->model, state, true);
@@ -91,9 +96,12 @@ static enum cm_status write_frames(const struct cm_view_options *options,
     progress.what = "frame";
     for (uint64_t i = 0; i < count && status == CM_OK && taken; i++) {
         cm_view_go(control->model, state, (uint64_t)((double)cycles * (double)i / (double)count));
-        status = cm_view_picture_draw(picture, control, err);
-        cm_view_caption(control->model, state, caption, sizeof caption);
-        cm_view_draw_status(caption, state->theme, &picture->target);
+        status = cm_view_picture_draw(&above, control, err);
+        cm_view_caption(control->model, state, text, sizeof text);
+        /* of two runs, the caption is about the first */
+        snprintf(caption, sizeof caption, "%s%s", state->compare ? "A: " : "", text);
+        if (captions)
+            cm_view_draw_caption(caption, state->theme, &picture->target);
         taken = write_frame(to, &picture->target);
         shell_progress_step(&progress, i, count);
     }

@@ -7,12 +7,16 @@
 #include <string.h>
 
 /* Returns the cycle of the cursor at the beginning: the one of --at-cycle, otherwise the first
- * cycle on the time axis. */
-static uint64_t first_cycle(const struct cm_view_options *options)
+ * cycle on the time axis at which a word or packet crosses a channel. */
+static uint64_t first_cycle(const struct cm_view_options *options,
+                            const struct cm_view_control *control)
 {
+    const struct cm_view_state *state = &control->state;
     if (options->frames != NULL)
         return options->from;
-    return options->at_cycle != CM_VIEW_NO_CYCLE ? options->at_cycle : options->show_first;
+    if (options->at_cycle != CM_VIEW_NO_CYCLE)
+        return options->at_cycle;
+    return cm_view_first_movement(control->model, state, state->first, state->end);
 }
 
 /* Checks that the cycle of an option is within the run. Prints a mistake and returns its exit code,
@@ -114,19 +118,22 @@ enum cm_status cm_view_options_apply(const struct cm_view_options *options,
         state->focus = state->panel;
     state->colours = (enum cm_view_colours)options->palette_number;
     state->theme = (enum cm_view_theme)options->theme_number;
+    state->range = (enum cm_view_range)options->range_number;
     if (options->cube != NULL)
         cm_view_look_at_cube(state, (double)options->cube_part[0] / 100,
                              (double)options->cube_part[1] / 100,
                              (double)options->cube_part[2] / 100);
+    state->plain = options->plain;
     state->large_text = options->text_number > 0;
     state->machine = (enum cm_view_machine)options->layout_number;
-    state->span = (enum cm_view_span)options->span_number;
+    if (options->span != NULL)
+        state->span = (enum cm_view_span)options->span_number;
     if (check_cycles(options, cm_view_cycles(control->model, state)) != 0 ||
         pin(options, control) != 0 || choose_load(options, control) != 0 ||
         choose_slice(options, control) != 0 || check_keys(options->press) != 0)
         return CM_USAGE;
     if (options->show != NULL)
         cm_view_zoom_to(control->model, state, options->show_first, options->show_end);
-    cm_view_go(control->model, state, first_cycle(options));
+    cm_view_go(control->model, state, first_cycle(options, control));
     return CM_OK;
 }

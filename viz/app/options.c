@@ -36,18 +36,21 @@ static const struct shell_option picture_options[] = {
     {"scale", SHELL_STRING, OPTION(scale), .argument = "N",
      .help = "pixels per point: 1, 1.5, 2, ... 4 (1 for pictures, by the display's DPI for "
              "windows)"},
+    {"plain", SHELL_FLAG, OPTION(plain),
+     .help = "for print: without header, buttons, cursor and hints"},
     {"text", SHELL_STRING, OPTION(text), .argument = "NAME",
      .help = "normal, or large: text and panels 1.5 times as large (normal)"},
 };
 
 static const struct shell_option view_options[] = {
     {"at-cycle", SHELL_NUMBER, OPTION(at_cycle), 'c', .argument = "CYCLE",
-     .max = CM_VIEW_NO_CYCLE - 1, .help = "the cycle to show (the first one)"},
+     .max = CM_VIEW_NO_CYCLE - 1,
+     .help = "the cycle to show, instead of the first exchange or packet"},
     {"show", SHELL_STRING, OPTION(show), .argument = "FIRST:END",
      .help = "the cycles on the time axis (all)"},
     {"span", SHELL_STRING, OPTION(span), .argument = "NAME",
      .help = "cycles over which loads are summed: now (the instruction), window, "
-             "or visible (the time axis) (now)"},
+             "or visible (the time axis) (visible with packets, otherwise now)"},
     {"panel", SHELL_STRING, OPTION(panel), 'p', .argument = "NAME",
      .help = "show one panel alone: "
 #define CM_VIEW_PANEL(symbol, name) #name ", "
@@ -57,6 +60,9 @@ static const struct shell_option view_options[] = {
      .help = "layout of the panel machine: grid, heat or lamps (grid)"},
     {"palette", SHELL_STRING, OPTION(palette), .argument = "NAME",
      .help = "colours of loads: cividis, viridis or grey (cividis)"},
+    {"range", SHELL_STRING, OPTION(range), .argument = "NAME",
+     .help = "where the colours of loads end: busiest (the load of the run's busiest channel) or "
+             "absolute (100 %) (busiest)"},
     {"cube", SHELL_STRING, OPTION(cube), .argument = "ZOOM:X:Y",
      .help = "zoom the cube to ZOOM percent, 100 to 800, about the point X:Y, in percent of its "
              "width and height, as in 400:25:25"},
@@ -163,6 +169,7 @@ static int read_choices(struct cm_view_options *options)
     } choices[] = {
         {"panel", options->panel, cm_view_panel_names, &options->panel_number},
         {"palette", options->palette, cm_view_colours_names, &options->palette_number},
+        {"range", options->range, cm_view_range_names, &options->range_number},
         {"theme", options->theme, cm_view_theme_names, &options->theme_number},
         {"text", options->text, cm_view_text_names, &options->text_number},
         {"layout", options->layout, cm_view_machine_names, &options->layout_number},

@@ -50,15 +50,15 @@ struct cm_view_options {
     /* numbers of --at-cycle and others. `to` and `every` are 0 if their option is missing */
     uint64_t at_cycle, from, to, every;
     const char *panel, *size, *scale, *palette, *layout, *span, *show, *pin;
-    const char *theme, *text, *load, *cube;
+    const char *theme, *text, *load, *cube, *range;
     const char *press, *log_state, *point;
-    bool keys, version, allow_anywhere, demo, debug;
+    bool keys, version, allow_anywhere, demo, debug, plain;
     const char *commands; /* value of --do */
     struct shell_list params;
     uint64_t level; /* value of --optimize, for Fortran programs */
     /* Options as checked numbers. */
     uint32_t panel_number, palette_number, layout_number, span_number;
-    uint32_t theme_number, text_number;
+    uint32_t theme_number, text_number, range_number;
     uint32_t load_number; /* value of --load. CM_VIEW_LOAD_COUNT: the option is missing */
     uint64_t slice;
     uint64_t load_dimension;

@@ -85,13 +85,14 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
         {"layout", cm_text(cm_view_machine_names[state->machine])},
         {"palette", cm_text(cm_view_colours_names[state->colours])},
         {"theme", cm_text(cm_view_theme_names[state->theme])},
-        {"text", cm_text(cm_view_text_names[state->large_text])},
+        {"text", cm_text(cm_view_text_names[state->large_text])}, {"plain", cm_bool(state->plain)},
         {"load", cm_text(cm_view_load_names[state->load])},
         {"load_dimension", cm_u64(state->load_dimension)},
         {"cube_zoom", cm_rounded(state->cube_zoom, 3)}, {"cube_x", cm_rounded(state->cube_x, 4)},
         {"cube_y", cm_rounded(state->cube_y, 4)}, {"linear", cm_bool(state->linear)},
-        {"compare", cm_bool(state->compare)}, {"run", cm_u64(state->run)},
-        {"array", cm_u64(state->array)}, {"slice", cm_u64(state->slice)});
+        {"range", cm_text(cm_view_range_names[state->range])}, {"compare", cm_bool(state->compare)},
+        {"run", cm_u64(state->run)}, {"array", cm_u64(state->array)},
+        {"slice", cm_u64(state->slice)});
     write_mark(json, "hover", control, &state->hover);
     write_mark(json, "pin", control, &state->pin);
     write_set(json, "hidden_phases", state->hidden_phases);

@@ -220,6 +220,16 @@ static void step_cycle(struct cm_view_control *control, int direction)
         cm_view_step(control->model, &control->state, CM_VIEW_STEP_CYCLE, direction);
 }
 
+/* Steps by a recorded window. If the list of keys is shown, turns its pages. */
+static void step_window(struct cm_view_control *control, int direction)
+{
+    struct cm_view_state *state = &control->state;
+    if (!state->help)
+        cm_view_step(control->model, state, CM_VIEW_STEP_WINDOW, direction);
+    else if (direction > 0 || state->help_page > 0)
+        state->help_page += direction > 0 ? 1u : UINT32_MAX;
+}
+
 static void escape(struct cm_view_control *control)
 {
     if (control->state.help)

@@ -1,6 +1,8 @@
 /* Translates motion, buttons and wheel of the mouse into calls of the functions of state.h. */
 #include "control.h"
 
+#include "keys.h"
+
 #include <inttypes.h>
 
 static void click(const struct cm_view_model *model, struct cm_view_state *state,
@@ -147,9 +149,25 @@ void cm_view_control_point(struct cm_view_control *control, const struct cm_view
     cm_view_control_motion(control, target, at[0], at[1]);
 }
 
+/* Turns the page of the list of keys. Closes the list after its last page. */
+static void turn_page(struct cm_view_control *control, const struct cm_view_target *target)
+{
+    struct cm_view_state *state = &control->state;
+    struct cm_view_target shown = *target;
+    if (control->model->program == NULL && shown.key_count > CM_VIEW_KEY_PROGRAM)
+        shown.key_count = CM_VIEW_KEY_PROGRAM;
+    uint32_t pages = cm_view_help_pages(&shown);
+    state->help = state->help_page % pages + 1 < pages;
+    state->help_page = state->help ? state->help_page + 1 : 0;
+}
+
 void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y)
 {
+    if (control->state.help) {
+        turn_page(control, target);
+        return;
+    }
     struct cm_view_hit hit = cm_view_hit(control->model, &control->state, target, x, y);
     if (hit.kind == CM_VIEW_HIT_BUTTON) {
         cm_view_control_key(control, cm_view_button_key(hit.button));

@@ -17,14 +17,16 @@ static void press(struct cm_view_control *control, const char *keys)
     control->state.tour = tour;
 }
 
-/* Moves the tour to a station: resets the view of its run, except palette and theme, and presses
- * its first keys. */
+/* Moves the tour to a station: resets the view of its run, except palette and theme, goes to its
+ * first cycle, shows instructions, and presses its first keys. */
 static void arrive(struct cm_view_control *control, uint32_t station)
 {
     const struct cm_tour_station *row = &cm_tour_stations[station - 1];
     struct cm_view_state before = control->state;
     control->model = control->tour_models[row->run];
     control->state = cm_view_state_first(control->model);
+    cm_view_go(control->model, &control->state, 0);
+    control->state.span = CM_VIEW_SPAN_NOW;
     control->state.colours = before.colours;
     control->state.theme = before.theme;
     control->state.help = before.help;

@@ -3,7 +3,8 @@
  * drawn as an oblique cube. A cube of four to six dimensions is drawn as a grid in Gray order, in
  * which many neighbours are in adjacent cells. The channels between nodes that are not adjacent go
  * around the nodes between them: in a row, channels of its second dimension go above the nodes and
- * those of its third below. In a column they go right and left.
+ * those of its third below. In a column they go right and left. In a neighbourhood all lines are
+ * level, because a bar is as high as the panel.
  */
 #include "cube_shape.h"
 
@@ -68,6 +69,97 @@ static void shape_grid(struct cm_cube *cube)
     cube->y = in.y + 14 + cube->pitch_y / 2 - cube->lane * 3;
 }
 
+#define BAR_W     64.0 /* width in points of a bar, and of the other nodes of a neighbourhood */
+#define NODE_H    26.0
+#define TEXT_H    13.0 /* height in points of the text above the lines of a row */
+#define BAR_LEAST 38.0 /* width in points that the number of a node needs */
+
+/* Returns the number of rows at the left of the first bar. The other rows are at the right of the
+ * last bar. */
+static uint32_t left_rows(const struct cm_cube *cube)
+{
+    return cube->bars == 2 ? cube->dimensions - 1 : (cube->dimensions + 1) / 2;
+}
+
+/* Shapes the neighbourhood of the pinned node, or of both ends of the pinned channel. */
+static void shape_neighbourhood(struct cm_cube *cube, const struct cm_frame *frame)
+{
+    struct cm_view_rect in = cube->inside;
+    struct cm_view_mark pin = frame->state->pin;
+    cube->dimensions = frame->run->info->dimensions;
+    cube->bars = 1;
+    cube->bar[0] = cm_frame_pinned_node(frame);
+    if (pin.kind == CM_VIEW_MARK_CHANNEL) {
+        cube->joined = cm_view_channel_parts(frame->run, pin.index).dimension;
+        cube->bars = 2;
+        cube->bar[1] = cube->bar[0] ^ UINT32_C(1) << cube->joined;
+    }
+    cube->count = cube->bars == 2 ? 2 * cube->dimensions : cube->dimensions + 1;
+    cube->pitch_x = in.w / (cube->bars == 2 ? 3.0 : 2.0);
+    cube->pitch_y = (in.h - 4.0) / left_rows(cube);
+    cube->box_w = fmax(BAR_LEAST, fmin(BAR_W, in.w * 0.12));
+    cube->box_h = fmin(NODE_H, cube->pitch_y - 3);
+    cube->bar_h = in.h - 4.0;
+    cube->lane = fmax(1, fmin(3, (cube->pitch_y - TEXT_H) / (2.0 * cube->channels)));
+    cube->x = in.x + cube->box_w / 2 + 2;
+    cube->y = in.y + 2 + cube->pitch_y / 2;
+}
+
+bool cm_cube_is_bar(const struct cm_cube *cube, uint32_t node)
+{
+    return (cube->bars > 0 && node == cube->bar[0]) || (cube->bars > 1 && node == cube->bar[1]);
+}
+
+double cm_cube_height(const struct cm_cube *cube, uint32_t node)
+{
+    return cm_cube_is_bar(cube, node) ? cube->bar_h : cube->box_h;
+}
+
+/* Returns the bar that is next to a node, 0 or 1, and sets *dimension to the dimension between
+ * them. Returns CM_TRACE_NONE if neither bar is next to the node. A bar is next to the other bar.
+ * */
+static uint32_t bar_next_to(const struct cm_cube *cube, uint32_t node, uint32_t *dimension)
+{
+    for (uint32_t i = 0; i < cube->bars; i++) {
+        uint32_t bits = node ^ cube->bar[i];
+        *dimension = bits != 0 ? (uint32_t)__builtin_ctz(bits) : 0;
+        if (bits != 0 && (bits & (bits - 1)) == 0 && *dimension < cube->dimensions)
+            return i;
+    }
+    return CM_TRACE_NONE;
+}
+
+/* Returns the place of a node of a neighbourhood. */
+static struct cm_point neighbour_place(const struct cm_cube *cube, uint32_t node)
+{
+    double w = cube->inside.w - cube->box_w - 4,
+           middle = cube->y + (left_rows(cube) - 1) / 2.0 * cube->pitch_y;
+    uint32_t dimension, bar = bar_next_to(cube, node, &dimension), rows = left_rows(cube);
+    if (cm_cube_is_bar(cube, node))
+        return (struct cm_point){cube->x + w * (cube->bars == 1        ? 0.5
+                                                : node == cube->bar[0] ? 0.36
+                                                                       : 0.64),
+                                 middle};
+    uint32_t row = cube->bars == 2 && dimension > cube->joined ? dimension - 1 : dimension;
+    bool left = cube->bars == 2 ? bar == 0 : row < rows;
+    if (cube->bars == 1 && !left)
+        row -= rows;
+    return (struct cm_point){cube->x + (left ? 0 : w), cube->y + row * cube->pitch_y};
+}
+
+/* Computes the line of a channel of a neighbourhood, which is level with the node that is not a
+ * bar. */
+static uint32_t level_line(const struct cm_cube *cube, uint32_t node, uint32_t to, double offset,
+                           struct cm_point line[4])
+{
+    struct cm_point a = cm_cube_node(cube, node), b = cm_cube_node(cube, to);
+    double y = (cm_cube_is_bar(cube, node) ? b.y : a.y) + offset;
+    double half = (a.x < b.x ? 1 : -1) * (cube->box_w / 2 + 2);
+    line[0] = (struct cm_point){a.x + half, y};
+    line[1] = (struct cm_point){b.x - half, y};
+    return 2;
+}
+
 /* Returns the rectangle of the whole cube. The panel may show a part of it. */
 static struct cm_view_rect whole_of(const struct cm_frame *frame)
 {
@@ -87,16 +179,47 @@ struct cm_cube cm_cube_of(const struct cm_frame *frame)
     cube.dimensions = info->dimensions < 6 ? info->dimensions : 6;
     cube.count = 1u << cube.dimensions;
     cube.base = node != CM_TRACE_NONE ? node / cube.count * cube.count : 0;
-    if (cube.dimensions <= 3)
+    if (cube.count < info->nodes && cm_frame_pinned_node(frame) != CM_TRACE_NONE)
+        shape_neighbourhood(&cube, frame);
+    else if (cube.dimensions <= 3)
         shape_oblique(&cube);
     else
         shape_grid(&cube);
     return cube;
 }
 
+bool cm_cube_has(const struct cm_cube *cube, uint32_t node)
+{
+    uint32_t dimension;
+    if (cube->bars == 0)
+        return node >= cube->base && node < cube->base + cube->count;
+    return cm_cube_is_bar(cube, node) || bar_next_to(cube, node, &dimension) != CM_TRACE_NONE;
+}
+
+bool cm_cube_joins(const struct cm_cube *cube, uint32_t node, uint32_t dimension)
+{
+    if (dimension >= cube->dimensions || !cm_cube_has(cube, node))
+        return false;
+    return cube->bars == 0 || cm_cube_is_bar(cube, node) ||
+           cm_cube_is_bar(cube, node ^ UINT32_C(1) << dimension);
+}
+
+uint32_t cm_cube_member(const struct cm_cube *cube, uint32_t number)
+{
+    if (cube->bars == 0)
+        return cube->base + number;
+    if (number < cube->bars)
+        return cube->bar[number];
+    uint32_t each = cube->dimensions - (cube->bars - 1), row = (number - cube->bars) % each;
+    row += cube->bars == 2 && row >= cube->joined;
+    return cube->bar[(number - cube->bars) / each] ^ UINT32_C(1) << row;
+}
+
 struct cm_point cm_cube_node(const struct cm_cube *cube, uint32_t node)
 {
     uint32_t at = node - cube->base;
+    if (cube->bars > 0)
+        return neighbour_place(cube, node);
     if (cube->columns == 0) {
         double depth = (at >> 2 & 1) * OBLIQUE;
         return (struct cm_point){cube->x + ((at & 1) + depth) * cube->pitch_x,
@@ -154,6 +277,8 @@ uint32_t cm_cube_lane(const struct cm_cube *cube, uint32_t node, uint32_t dimens
      * first */
     uint32_t lane = up ? channel : 2 * channels - 1 - channel;
     double offset = (lane + 0.5 - channels) * cube->lane;
+    if (cube->bars > 0)
+        return level_line(cube, node, node ^ 1u << dimension, offset, line);
     if (cube->columns == 0 || apart < 1.5 * pitch)
         return straight(cube, a, b, up ? offset : -offset, line);
     uint32_t bits = (cube->dimensions + 1) / 2;

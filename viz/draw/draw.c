@@ -2,6 +2,44 @@
  * with the panel's place in the layout. */
 #include "draw_private.h"
 
+#include <math.h>
+
+/* Returns the times of a run. */
+static struct cm_times times_of(const struct cm_frame *frame, uint32_t run)
+{
+    const struct cm_view_state *state = frame->state;
+    struct cm_times times = {
+        .axis_first = state->first, .axis_end = state->end, .cursor = state->cycle};
+    cm_view_interval(frame->model, state, &times.first, &times.end);
+    if (frame->layout.columns < 3 || !state->by_step || run == 0)
+        return times;
+    uint64_t *each[] = {&times.axis_first, &times.axis_end, &times.first, &times.end,
+                        &times.cursor};
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        *each[i] = cm_view_aligned(frame->model, 0, run, *each[i]);
+    if (times.axis_end <= times.axis_first)
+        times.axis_end = times.axis_first + 1;
+    if (times.end <= times.first)
+        times.end = times.first + 1;
+    return times;
+}
+
+/* Sets the times of all runs. The time axes of two runs are equally long, so that equal lengths in
+ * the picture are equal times. */
+static void set_times(struct cm_frame *frame)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < frame->model->run_count; i++) {
+        struct cm_times *times = &frame->times[i];
+        *times = times_of(frame, i);
+        longest = times->axis_end - times->axis_first > longest
+                      ? times->axis_end - times->axis_first
+                      : longest;
+    }
+    for (uint32_t i = 0; i < frame->model->run_count; i++)
+        frame->times[i].axis_end = frame->times[i].axis_first + longest;
+}
+
 static void begin(struct cm_frame *frame, const struct cm_view_model *model,
                   const struct cm_view_state *state, const struct cm_view_target *target)
 {
@@ -10,30 +48,7 @@ static void begin(struct cm_frame *frame, const struct cm_view_model *model,
     frame->label = (struct cm_label){&frame->canvas, target->fonts};
     frame->layout = cm_view_lay_out(model, state, (int)(target->w / frame->canvas.scale),
                                     (int)(target->h / frame->canvas.scale));
-}
-
-/* Sets the times of the column's run. If two runs are aligned by steps, each run has its own
- * times. */
-static void set_times(struct cm_frame *frame)
-{
-    const struct cm_view_state *state = frame->state;
-    uint32_t run = (uint32_t)(frame->run - frame->model->runs);
-    cm_view_interval(frame->model, state, &frame->first, &frame->end);
-    frame->minus_first = frame->first;
-    frame->minus_end = frame->end;
-    frame->axis_first = state->first;
-    frame->axis_end = state->end;
-    frame->cursor = state->cycle;
-    if (frame->layout.columns < 3 || !state->by_step || run == 0)
-        return;
-    uint64_t *times[] = {&frame->axis_first, &frame->axis_end, &frame->first, &frame->end,
-                         &frame->cursor};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        *times[i] = cm_view_aligned(frame->model, 0, run, *times[i]);
-    if (frame->axis_end <= frame->axis_first)
-        frame->axis_end = frame->axis_first + 1;
-    if (frame->end <= frame->first)
-        frame->end = frame->first + 1;
+    set_times(frame);
 }
 
 /* Prepares the frame for drawing one panel or part of a column. */
@@ -48,7 +63,45 @@ static void enter(struct cm_frame *frame, uint32_t column, uint32_t part)
     frame->column = column;
     frame->run = &frame->model->runs[!compare ? frame->state->run : column == 0 ? 0 : 1];
     frame->difference = compare && column == 2;
-    set_times(frame);
+    const struct cm_times *times = &frame->times[frame->run - frame->model->runs];
+    frame->first = times->first;
+    frame->end = times->end;
+    frame->axis_first = times->axis_first;
+    frame->axis_end = times->axis_end;
+    frame->cursor = times->cursor;
+}
+
+/* Returns the largest busy fraction of a channel in the column's interval. */
+static double busiest_share(const struct cm_frame *frame)
+{
+    const uint64_t *busy = cm_view_busy(frame->run, frame->first, frame->end);
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < frame->run->channel_count; i++)
+        most = busy[i] > most ? busy[i] : most;
+    return (double)most / (double)(frame->end - frame->first);
+}
+
+/* Sets the end of the colour scale. An interval that begins within a part of the run may be busier
+ * than all parts. While the run plays, this would make the scale flicker, so it is ignored. */
+static void set_top(struct cm_frame *frame)
+{
+    const struct cm_view_state *state = frame->state;
+    double top = 0;
+    for (uint32_t c = 0; c < frame->layout.columns && c < 2; c++) {
+        enter(frame, c, CM_VIEW_PART_HEADER);
+        top = fmax(top, cm_view_scale_top(frame->model, state->range, frame->end - frame->first));
+        if (!state->playing && state->range == CM_VIEW_RANGE_BUSIEST)
+            top = fmax(top, busiest_share(frame));
+    }
+    if (state->panel == CM_VIEW_TIME) { /* the legend is that of the strips */
+        int first;
+        enter(frame, 0, CM_VIEW_TIME);
+        struct cm_strip strip = cm_frame_strip(frame);
+        uint32_t columns = cm_strip_columns(frame, &strip, &first);
+        top = cm_view_scale_top(frame->model, state->range,
+                                (strip.end - strip.first) / (columns > 0 ? columns : 1));
+    }
+    frame->top = top;
 }
 
 void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state *state,
@@ -58,7 +111,9 @@ void cm_view_draw(const struct cm_view_model *model, const struct cm_view_state 
     if (target->w <= 0 || target->h <= 0)
         return;
     begin(&frame, model, state, target);
-    cm_canvas_fill_pixels(&frame.canvas, 0, 0, target->w, target->h, CM_VIEW_BACK);
+    set_top(&frame);
+    cm_canvas_fill_pixels(&frame.canvas, 0, 0, target->w, target->h,
+                          state->plain ? CM_VIEW_GROUND : CM_VIEW_BACK);
     for (uint32_t c = 0; c < frame.layout.columns; c++)
         for (uint32_t part = 0; part < CM_VIEW_PART_COUNT; part++) {
             enter(&frame, c, part);

@@ -18,6 +18,7 @@
  *   panel_*.c       panels: cube, machine, time, packets, phases, array, matrix, ...
  *   part_*.c        other parts: header, axis, legend, causes, caption, tour
  *   frame.c, loads.c, hatch.c, readout.c, tip.c   shared by the panels
+ *   callout.c       labels of the busiest channel and the hot spot
  *   canvas.c, svg.c                               shapes as pixels, or as SVG
  *   label.c, fonts.c                              text
  *   colours.c, colour_*.def                       colours
@@ -109,7 +110,16 @@ const char *cm_view_button_key(uint32_t button);
 struct cm_view_hit cm_view_hit(const struct cm_view_model *model, const struct cm_view_state *state,
                                const struct cm_view_target *target, int x, int y);
 
-/* Draws a line of text at the bottom of the picture. Draws nothing if the text is empty. */
+/* Returns the number of pages that the list of keys takes in a picture. */
+uint32_t cm_view_help_pages(const struct cm_view_target *target);
+
+/* Draws a caption in a strip of CM_VIEW_CAPTION_HEIGHT points at the bottom of the target, over its
+ * whole width. */
+#define CM_VIEW_CAPTION_HEIGHT 26
+void cm_view_draw_caption(const char *text, enum cm_view_theme theme,
+                          const struct cm_view_target *target);
+
+/* Draws a message at the bottom of the picture. Draws nothing if the text is empty. */
 void cm_view_draw_status(const char *text, enum cm_view_theme theme,
                          const struct cm_view_target *target);
 

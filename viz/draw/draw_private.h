@@ -52,6 +52,8 @@ struct cm_panel {
     /* `fills`: true if the panel takes all height that is left in the right column. `grows`: half
      * of it */
     bool fills, grows;
+    /* true if a plain picture of two runs leaves the panel out while nothing is pinned */
+    bool describes_pin;
     /* weight of a map's share of the width: in runs of at most CM_VIEW_CUBE_NODES nodes, and in
      * larger runs */
     int share[2];
@@ -71,6 +73,12 @@ extern const struct cm_panel *const cm_panels[CM_VIEW_PART_COUNT];
 #define CM_VIEW_PART(symbol, name)  extern const struct cm_panel cm_panel_##name;
 #include "../model/panels.def"
 
+/* Cycles of a run: the interval (cm_view_interval), the interval of the time axis, and the cursor.
+ * If two runs are aligned by steps, each run has its own cycles, and axes of equal length. */
+struct cm_times {
+    uint64_t first, end, axis_first, axis_end, cursor;
+};
+
 struct cm_frame {
     const struct cm_view_model *model;
     const struct cm_view_state *state;
@@ -78,10 +86,11 @@ struct cm_frame {
     struct cm_canvas canvas;
     struct cm_label label;
     struct cm_view_layout layout;
-    /* Cycles in the time of the column's run: the interval (cm_view_interval), the interval of the
-     * time axis, and the cursor. `minus_first` and `minus_end` are the interval of the first run,
-     * which a difference subtracts. */
-    uint64_t first, end, axis_first, axis_end, cursor, minus_first, minus_end;
+    /* The same cycles in the time of the column's run, as in `times`, and the times of each run. */
+    uint64_t first, end, axis_first, axis_end, cursor;
+    struct cm_times times[CM_VIEW_RUNS_MAX];
+    /* busy fraction at which the colour scale of the maps ends, in all columns */
+    double top;
     /* The panel that is being drawn. */
     const struct cm_panel *panel;
     /* rectangle of the panel, and its part without title and edges */
@@ -128,6 +137,8 @@ double cm_share(const struct cm_shares *shares, uint32_t index);
 /* Returns the colour of a channel's busy fraction, or of a difference of fractions. Returns 0 if
  * the fraction or difference is 0. */
 uint32_t cm_frame_colour(const struct cm_frame *frame, double share);
+/* Returns the same on a colour scale that ends at `top`. */
+uint32_t cm_frame_colour_to(const struct cm_frame *frame, double share, double top);
 /* Returns the colour of a share on the colour scale of `shares`. */
 uint32_t cm_frame_colour_of(const struct cm_frame *frame, const struct cm_shares *shares,
                             double share);
@@ -161,6 +172,10 @@ struct cm_cells {
 };
 /* Finds the column and row of the cell at a place. Returns false if there is no cell. */
 bool cm_cells_at(const struct cm_cells *cells, double x, double y, uint32_t *column, uint32_t *row);
+
+/* Returns the distance between ticks: the least number 1, 2 or 5 times a power of ten that gives at
+ * most `count` ticks over `length`. `count` is at least 1. */
+uint64_t cm_tick_step(uint64_t length, uint64_t count);
 
 /* Time strip: the rectangle's left edge and width in points, and the interval of cycles that it
  * shows. */

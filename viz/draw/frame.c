@@ -30,7 +30,7 @@ void cm_frame_panel(const struct cm_frame *frame, const char *format, ...)
     va_end(arguments);
     cm_canvas_fill(canvas, place.x, place.y, place.w, place.h, CM_VIEW_GROUND);
     cm_canvas_fill(canvas, place.x, place.y, place.w, CM_TITLE_HEIGHT, CM_VIEW_RAISED);
-    if (panel == cm_panels[frame->state->focus])
+    if (panel == cm_panels[frame->state->focus] && !frame->state->plain)
         cm_canvas_fill(canvas, place.x, place.y, 3, CM_TITLE_HEIGHT, CM_VIEW_PIN);
     cm_label_draw(
         &frame->label, CM_LABEL_TITLE,
@@ -57,9 +57,12 @@ bool cm_frame_say_incomparable(const struct cm_frame *frame)
     struct cm_view_rect place = frame->place;
     if (!frame->difference || cm_frame_comparable(frame))
         return false;
+    const char *text = "the two machines differ, so there is no difference to show";
+    if (cm_label_width_of(&frame->label, CM_LABEL_BODY, text) > place.w)
+        text = "no difference: the machines differ";
     cm_label_draw(&frame->label, CM_LABEL_BODY,
                   (struct cm_text_place){CM_CENTRE, place.x, place.y + place.h / 2.0, place.w},
-                  CM_VIEW_QUIET, "the two machines differ, so there is no difference to show");
+                  CM_VIEW_QUIET, text);
     return true;
 }
 
@@ -68,11 +71,12 @@ struct cm_shares cm_frame_channels(const struct cm_frame *frame)
     struct cm_shares shares = {
         .busy = cm_view_busy(frame->run, frame->first, frame->end),
         .length = (double)(frame->end - frame->first),
-        .minus_length = (double)(frame->minus_end - frame->minus_first),
-        .top = frame->run->top_share,
+        .minus_length = (double)(frame->times[0].end - frame->times[0].first),
+        .top = frame->top,
     };
     if (frame->difference)
-        shares.minus = cm_view_busy(&frame->model->runs[0], frame->minus_first, frame->minus_end);
+        shares.minus =
+            cm_view_busy(&frame->model->runs[0], frame->times[0].first, frame->times[0].end);
     return shares;
 }
 
@@ -86,7 +90,7 @@ double cm_share(const struct cm_shares *shares, uint32_t index)
     return busy / shares->length - (double)shares->minus[index] / shares->minus_length;
 }
 
-static uint32_t colour_to(const struct cm_frame *frame, double share, double top)
+uint32_t cm_frame_colour_to(const struct cm_frame *frame, double share, double top)
 {
     double place = cm_view_scale_place(share < 0 ? -share : share, top, frame->state->linear);
     if (!(place > 0))
@@ -98,13 +102,13 @@ static uint32_t colour_to(const struct cm_frame *frame, double share, double top
 
 uint32_t cm_frame_colour(const struct cm_frame *frame, double share)
 {
-    return colour_to(frame, share, frame->run->top_share);
+    return cm_frame_colour_to(frame, share, frame->top);
 }
 
 uint32_t cm_frame_colour_of(const struct cm_frame *frame, const struct cm_shares *shares,
                             double share)
 {
-    return colour_to(frame, share, shares->top);
+    return cm_frame_colour_to(frame, share, shares->top);
 }
 
 uint32_t cm_frame_node(const struct cm_frame *frame)
@@ -175,6 +179,8 @@ uint32_t cm_strip_columns(const struct cm_frame *frame, const struct cm_strip *s
 
 void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom)
 {
+    if (frame->state->plain)
+        return;
     struct cm_strip strip = cm_frame_strip(frame);
     struct cm_canvas canvas = cm_canvas_clip(
         &frame->canvas,
@@ -209,6 +215,14 @@ void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_vi
     if (frame->layout.columns == 3 && frame->state->by_step)
         hit->cycle = cm_view_aligned(frame->model, (uint32_t)(frame->run - frame->model->runs), 0,
                                      hit->cycle);
+}
+
+uint64_t cm_tick_step(uint64_t length, uint64_t count)
+{
+    uint64_t step = 1;
+    for (unsigned i = 0; length / step > count && step < UINT64_MAX / 10; i++)
+        step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+    return step;
 }
 
 struct cm_formatted cm_percent_of(double part)

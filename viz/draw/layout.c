@@ -134,10 +134,29 @@ static void yield_until_it_fits(struct plan *plan)
         }
 }
 
+/* Returns true if a plain picture has a part: the time axis below panels over time, and the legend
+ * of panels with colours of loads or phases. */
+static bool is_in_print(const struct cm_view_state *state, unsigned part)
+{
+    bool all = state->panel == CM_VIEW_ALL, phases = state->panel == CM_VIEW_PHASES;
+    bool strips = state->panel == CM_VIEW_TIME || state->panel == CM_VIEW_PACKETS || phases;
+    bool loads = state->panel == CM_VIEW_CUBE || state->panel == CM_VIEW_MACHINE ||
+                 state->panel == CM_VIEW_TIME;
+    if (part == CM_VIEW_PART_AXIS)
+        return all || strips;
+    if (part == CM_VIEW_PART_LEGEND)
+        return all || loads || phases;
+    if (cm_panels[part]->describes_pin && state->compare && all)
+        return state->pin.kind != CM_VIEW_MARK_NONE;
+    return part != CM_VIEW_PART_HEADER && part != CM_VIEW_PART_CAPTION;
+}
+
 static bool is_planned(const struct plan *plan, const struct cm_view_model *model,
                        const struct cm_view_state *state, unsigned part)
 {
     const struct cm_panel *panel = cm_panels[part];
+    if (state->plain && !is_in_print(state, part))
+        return false;
     if (plan->alone && part < CM_VIEW_PANEL_COUNT)
         return part == state->panel;
     if (plan->alone && panel->with != NULL)

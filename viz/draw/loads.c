@@ -32,13 +32,7 @@ static double top_of(const struct cm_frame *frame)
     if (frame->layout.columns < 3)
         return (double)cm_view_round_top(most_of(frame, run, frame->first, frame->end));
     for (uint32_t i = 0; i < 2; i++) {
-        uint64_t first = frame->minus_first, end = frame->minus_end;
-        if (i == 1 && frame->state->by_step) {
-            first = cm_view_aligned(frame->model, 0, 1, first);
-            end = cm_view_aligned(frame->model, 0, 1, end);
-            end = end > first ? end : first + 1;
-        }
-        uint64_t here = most_of(frame, i, first, end);
+        uint64_t here = most_of(frame, i, frame->times[i].first, frame->times[i].end);
         most = here > most ? here : most;
     }
     return (double)cm_view_round_top(most);
@@ -52,14 +46,14 @@ struct cm_shares cm_frame_nodes(const struct cm_frame *frame)
     struct cm_shares shares = {.length = 1, .minus_length = 1, .counts = !(whole > 0)};
     if (!shares.counts) {
         shares.length = whole;
-        shares.minus_length = cm_view_load_whole(&frame->model->runs[0], frame->minus_first,
-                                                 frame->minus_end, hidden, state->load);
+        shares.minus_length = cm_view_load_whole(&frame->model->runs[0], frame->times[0].first,
+                                                 frame->times[0].end, hidden, state->load);
     }
-    shares.top = shares.counts ? top_of(frame) : frame->run->top_share;
+    shares.top = shares.counts ? top_of(frame) : frame->top;
     shares.busy =
         loads_of(frame, (uint32_t)(frame->run - frame->model->runs), frame->first, frame->end);
     if (frame->difference)
-        shares.minus = loads_of(frame, 0, frame->minus_first, frame->minus_end);
+        shares.minus = loads_of(frame, 0, frame->times[0].first, frame->times[0].end);
     return shares;
 }
 

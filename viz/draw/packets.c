@@ -57,17 +57,12 @@ struct cm_point cm_point_along(const struct cm_point *line, uint32_t points, dou
     return line[points - 1];
 }
 
-static bool is_on_cube(const struct cm_cube *cube, struct cm_view_channel channel)
-{
-    return channel.node >= cube->base && channel.node < cube->base + cube->count &&
-           channel.dimension < cube->dimensions;
-}
-
 static uint32_t line_of(const struct cm_frame *frame, const struct cm_cube *cube, uint32_t channel,
                         struct cm_point line[4])
 {
     struct cm_view_channel at = cm_view_channel_parts(frame->run, channel);
-    if (!is_on_cube(cube, at) || frame->state->hidden_dimensions >> at.dimension & 1)
+    if (!cm_cube_joins(cube, at.node, at.dimension) ||
+        frame->state->hidden_dimensions >> at.dimension & 1)
         return 0;
     return cm_cube_lane(cube, at.node, at.dimension, at.channel, line);
 }
@@ -147,10 +142,11 @@ void cm_draw_packets_on_cube(const struct cm_frame *frame, const struct cm_cube 
     for (uint32_t i = 0; i < traffic->messages.count; i++)
         draw_on_lane(frame, cube, &traffic->messages.items[i], radius);
     for (uint32_t i = 0; i < cube->count; i++) {
-        struct cm_point at = cm_cube_node(cube, cube->base + i);
-        at = (struct cm_point){at.x + cube->box_w / 2, at.y - cube->box_h / 2};
-        if (traffic->queue[cube->base + i] > 0)
-            draw_queue(frame, at, traffic->queue[cube->base + i]);
+        uint32_t node = cm_cube_member(cube, i);
+        struct cm_point at = cm_cube_node(cube, node);
+        at = (struct cm_point){at.x + cube->box_w / 2, at.y - cm_cube_height(cube, node) / 2};
+        if (traffic->queue[node] > 0)
+            draw_queue(frame, at, traffic->queue[node]);
     }
 }
 

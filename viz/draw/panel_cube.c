@@ -1,5 +1,6 @@
 /* The panel of the cube: nodes with the slots of their transposers, and a line for every channel.
  * Lines of channels to the lower node number are dashed. */
+#include "callout.h"
 #include "packets.h"
 
 #include <math.h>
@@ -77,11 +78,14 @@ static void draw_channel(const struct scene *scene, uint32_t node, uint32_t dime
  * never hide a busy one. */
 static void draw_channels(const struct scene *scene, bool idle)
 {
-    for (uint32_t i = 0; i < scene->cube.count; i++)
+    for (uint32_t i = 0; i < scene->cube.count; i++) {
+        uint32_t node = cm_cube_member(&scene->cube, i);
         for (uint32_t d = 0; d < scene->cube.dimensions; d++)
             for (uint32_t c = 0; c < scene->cube.channels && !is_hidden(scene, d); c++)
-                if ((share_of(scene, scene->cube.base + i, d, c) == 0) == idle)
-                    draw_channel(scene, scene->cube.base + i, d, c);
+                if (cm_cube_joins(&scene->cube, node, d) &&
+                    (share_of(scene, node, d, c) == 0) == idle)
+                    draw_channel(scene, node, d, c);
+    }
 }
 
 /* Returns a channel's share as a percentage without the sign %. A difference has a sign. */
@@ -89,7 +93,9 @@ static struct cm_formatted load_of(const struct scene *scene, double share)
 {
     struct cm_formatted load;
     const char *sign = !scene->frame->difference ? "" : share < 0 ? "\xe2\x88\x92" : "+";
-    snprintf(load.text, sizeof load.text, "%s%.3g", sign, fabs(share) * 100);
+    double percent = fabs(share) * 100;
+    int places = percent == 0 || percent >= 99.95 ? 0 : percent >= 0.095 ? 1 : 2;
+    snprintf(load.text, sizeof load.text, "%s%.*f", sign, places, percent);
     return load;
 }
 
@@ -124,7 +130,8 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
         return;
     cm_cube_lane(&scene->cube, node, dimension, 0, line);
     double dx = line[1].x - line[0].x, dy = line[1].y - line[0].y;
-    double length = sqrt(dx * dx + dy * dy), w = 62;
+    double length = sqrt(dx * dx + dy * dy);
+    double w = cm_label_width_of(&scene->frame->label, CM_LABEL_SMALL, text) + 4;
     if (!(length > 0))
         return;
     /* the text is on the outer side of the channels. Channel 0 is the outermost */
@@ -132,8 +139,7 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     double x = line[0].x + dx * 0.5 + nx * 9, y = line[0].y + dy * 0.5 + ny * 9;
     enum cm_align align = fabs(nx) < 0.3 ? CM_CENTRE : nx > 0 ? CM_LEFT : CM_RIGHT;
     double left = align == CM_CENTRE ? x - w / 2 : align == CM_LEFT ? x : x - w;
-    double ground = align == CM_CENTRE ? x - 21 : align == CM_LEFT ? x - 2 : x - 40;
-    cm_canvas_fill(&scene->frame->canvas, ground, y - 6, 42, 12, CM_VIEW_GROUND);
+    cm_canvas_fill(&scene->frame->canvas, left - 1, y - 6, w, 12, CM_VIEW_GROUND);
     cm_text(scene->frame, (struct cm_text_place){align, left, y, w}, CM_VIEW_TEXT, "%s", text);
 }
 
@@ -169,6 +175,78 @@ static void label_oblique(const struct scene *scene)
             if (!(i >> d & 1))
                 label_edge(scene, scene->cube.base + i, d);
         }
+}
+
+/* Returns the share of largest magnitude among the channels of a node in a dimension. */
+static double most_of(const struct scene *scene, uint32_t node, uint32_t dimension)
+{
+    double most = 0;
+    for (uint32_t c = 0; c < scene->cube.channels; c++) {
+        double share = share_of(scene, node, dimension, c);
+        most = fabs(share) > fabs(most) ? share : most;
+    }
+    return most;
+}
+
+#define ROW_ROOM 20 /* distance in points between rows from which text has room above the lines */
+
+/* Writes the dimension of a row and the loads to the right and to the left, or only the larger
+ * load, or only the dimension, as there is room. */
+static void print_row(const struct scene *scene, uint32_t dimension, double right, double left,
+                      double room, char text[64])
+{
+    const struct cm_label *label = &scene->frame->label;
+    double most = fabs(right) > fabs(left) ? right : left;
+    char of_right[32] = "", of_left[32] = "";
+    if (right != 0)
+        snprintf(of_right, sizeof of_right, " \xe2\x86\x92 %.20s", load_of(scene, right).text);
+    if (left != 0)
+        snprintf(of_left, sizeof of_left, " \xe2\x86\x90 %.20s", load_of(scene, left).text);
+    snprintf(text, 64, "d%u%.24s%.24s%s", dimension, of_right, of_left, most != 0 ? " %" : "");
+    if (most != 0 && cm_label_width_of(label, CM_LABEL_SMALL, text) > room)
+        snprintf(text, 64, "d%u %.20s %%", dimension, load_of(scene, most).text);
+    if (cm_label_width_of(label, CM_LABEL_SMALL, text) > room)
+        snprintf(text, 64, "d%u", dimension);
+    if (cm_label_width_of(label, CM_LABEL_SMALL, text) > room)
+        text[0] = '\0';
+}
+
+/* Writes above a row of a neighbourhood its dimension, and the loads of the busiest channel to the
+ * right and to the left. */
+static void label_row(const struct scene *scene, uint32_t node, uint32_t dimension)
+{
+    const struct cm_cube *cube = &scene->cube;
+    uint32_t to = node ^ 1u << dimension;
+    struct cm_point line[4];
+    cm_cube_lane(cube, node, dimension, 0, line);
+    bool right = line[0].x < line[1].x;
+    double there = most_of(scene, node, dimension);
+    double back = most_of(scene, to, dimension);
+    double x = fmin(line[0].x, line[1].x), w = fabs(line[1].x - line[0].x);
+    char text[64];
+    print_row(scene, dimension, right ? there : back, right ? back : there, w - 6, text);
+    bool above = cube->pitch_y >= ROW_ROOM;
+    double y = cm_cube_node(cube, cm_cube_is_bar(cube, node) ? to : node).y;
+    double half = cm_label_width_of(&scene->frame->label, CM_LABEL_SMALL, text) / 2 + 3;
+    if (!above) /* the text is on the lines */
+        cm_canvas_fill(&scene->frame->canvas, x + w / 2 - half, y - 6, 2 * half, 12,
+                       CM_VIEW_GROUND);
+    cm_text(
+        scene->frame,
+        (struct cm_text_place){CM_CENTRE, x, above ? y - cube->lane * cube->channels - 7 : y, w},
+        CM_VIEW_TEXT, "%s", text);
+}
+
+static void label_rows(const struct scene *scene)
+{
+    const struct cm_cube *cube = &scene->cube;
+    for (uint32_t i = 0; i < cube->count; i++) {
+        uint32_t node = cm_cube_member(cube, i);
+        for (uint32_t d = 0; d < cube->dimensions; d++)
+            if (cm_cube_joins(cube, node, d) && !is_hidden(scene, d) &&
+                (!cm_cube_is_bar(cube, node) || (i == 0 && cube->bars == 2 && d == cube->joined)))
+                label_row(scene, node, d);
+    }
 }
 
 /* Writes the dimension in which two neighbouring columns or rows of the grid differ, at the margin
@@ -301,13 +379,12 @@ static void draw_border(const struct scene *scene, uint32_t node, double x, doub
     const struct cm_cube *cube = &scene->cube;
     uint32_t colour = cm_frame_colour_of(frame, &scene->nodes, cm_share(&scene->nodes, node));
     bool subject = cm_frame_is_subject(frame, CM_VIEW_MARK_NODE, node);
-    double wide = cube->box_w >= 60 ? 3 : 2;
-    cm_canvas_frame(&frame->canvas, (struct cm_area){x, y, cube->box_w, cube->box_h},
+    double wide = cube->box_w >= 60 ? 3 : 2, high = cm_cube_height(cube, node);
+    cm_canvas_frame(&frame->canvas, (struct cm_area){x, y, cube->box_w, high},
                     colour != 0 ? wide : 1, colour != 0 ? colour : CM_VIEW_QUIET);
     if (subject)
-        cm_canvas_frame(&frame->canvas,
-                        (struct cm_area){x - 2, y - 2, cube->box_w + 4, cube->box_h + 4}, 2,
-                        CM_VIEW_PIN);
+        cm_canvas_frame(&frame->canvas, (struct cm_area){x - 2, y - 2, cube->box_w + 4, high + 4},
+                        2, CM_VIEW_PIN);
 }
 
 static void draw_node(const struct scene *scene, uint32_t node)
@@ -315,9 +392,15 @@ static void draw_node(const struct scene *scene, uint32_t node)
     const struct cm_frame *frame = scene->frame;
     const struct cm_cube *cube = &scene->cube;
     struct cm_point at = cm_cube_node(cube, node);
-    double x = at.x - cube->box_w / 2, y = at.y - cube->box_h / 2;
-    cm_canvas_fill(&frame->canvas, x, y, cube->box_w, cube->box_h, CM_VIEW_BACK);
+    double high = cm_cube_height(cube, node), x = at.x - cube->box_w / 2, y = at.y - high / 2;
+    cm_canvas_fill(&frame->canvas, x, y, cube->box_w, high, CM_VIEW_BACK);
     draw_border(scene, node, x, y);
+    if (cube->bars > 0) {
+        cm_label_print(&frame->label, CM_LABEL_TITLE,
+                       (struct cm_text_place){CM_CENTRE, x, at.y, cube->box_w}, CM_VIEW_TEXT, "%u",
+                       node);
+        return;
+    }
     const struct cm_view_slots *slots =
         &cm_view_slots(frame->run, frame->first, frame->end, cube->base)[node - cube->base];
     if (cube->columns == 0 && cube->box_h > 40)
@@ -328,6 +411,8 @@ static void draw_node(const struct scene *scene, uint32_t node)
 
 static bool is_too_small(const struct cm_cube *cube)
 {
+    if (cube->bars > 0)
+        return cube->box_h < 10 || cube->inside.w < 4 * cube->box_w;
     return cube->pitch_x < 12 || cube->pitch_y < 12;
 }
 
@@ -349,17 +434,49 @@ static void say_zoom(const struct cm_frame *frame)
             CM_VIEW_TEXT, "%.3g\xc3\x97; Shift+Z: all", frame->state->cube_zoom);
 }
 
+/* Draws the callouts of the busiest channel, unless all loads have labels, and of the hot spot. */
+static void draw_callouts(const struct scene *scene)
+{
+    const struct cm_cube *cube = &scene->cube;
+    struct cm_hottest hottest = cm_frame_hottest(scene->frame);
+    struct cm_point line[4];
+    if (hottest.channel != CM_TRACE_NONE && cube->bars == 0 &&
+        (cube->columns > 0 || cube->box_h <= 40)) {
+        struct cm_view_channel at = cm_view_channel_parts(scene->frame->run, hottest.channel);
+        if (cm_cube_joins(cube, at.node, at.dimension)) {
+            uint32_t points = cm_cube_lane(cube, at.node, at.dimension, at.channel, line);
+            cm_callout_place(&hottest.callouts[0], cm_point_along(line, points, 0.5));
+        }
+    }
+    /* in a neighbourhood all nodes and loads have labels */
+    if (cube->bars == 0 && hottest.node != CM_TRACE_NONE && cm_cube_has(cube, hottest.node))
+        cm_callout_place(&hottest.callouts[1], cm_cube_node(cube, hottest.node));
+    struct cm_view_rect within = scene->frame->inside;
+    if (cube->columns > 0) /* dimensions have their labels at two sides */
+        within = (struct cm_view_rect){within.x + 22, within.y + 12, within.w - 22, within.h - 12};
+    cm_lay_out_callouts(scene->frame, within, &hottest);
+    cm_draw_callouts(scene->frame, &hottest);
+}
+
 static void draw_cube(const struct cm_frame *frame)
 {
     struct scene scene = {.frame = frame, .cube = cm_cube_of(frame)};
     const struct cm_cube *cube = &scene.cube;
-    if (cube->count < frame->run->info->nodes)
+    if (cube->bars == 2)
+        cm_frame_panel(frame, "%sCube: neighbours of %u and %u", cm_frame_column_name(frame),
+                       cube->bar[0], cube->bar[1]);
+    else if (cube->bars == 1)
+        cm_frame_panel(frame, "%sCube: neighbours of %u", cm_frame_column_name(frame),
+                       cube->bar[0]);
+    else if (cube->count < frame->run->info->nodes)
         cm_frame_panel(frame, "%sCube: nodes %u\xe2\x80\x93%u, dimensions 0\xe2\x80\x93%u",
                        cm_frame_column_name(frame), cube->base, cube->base + cube->count - 1,
                        cube->dimensions - 1);
     else
-        cm_frame_panel(frame, "%sCube: solid to the higher number, dashed to the lower",
-                       cm_frame_column_name(frame));
+        cm_frame_panel(frame, "%sCube%s", cm_frame_column_name(frame),
+                       frame->place.w > 450   ? ": solid to the higher number, dashed to the lower"
+                       : frame->place.w > 300 ? ": dashed to the lower number"
+                                              : "");
     if (cm_frame_say_incomparable(frame) || is_too_small(cube))
         return;
     /* frame whose canvas is clipped to the visible part of the cube */
@@ -371,18 +488,21 @@ static void draw_cube(const struct cm_frame *frame)
     scene.nodes = cm_frame_nodes(frame);
     draw_channels(&scene, true);
     draw_channels(&scene, false);
-    if (cube->columns > 0)
+    if (cube->bars > 0)
+        label_rows(&scene);
+    else if (cube->columns > 0)
         label_grid(&scene);
-    else
-        label_oblique(&scene);
-    for (uint32_t i = 0; i < cube->count && cube->box_h > cube->box_w; i++)
+    for (uint32_t i = 0; i < cube->count && cube->bars == 0 && cube->box_h > cube->box_w; i++)
         for (uint32_t d = 0; d < cube->dimensions; d++)
             if (!(i >> d & 1))
                 label_grid_loads(&scene, cube->base + i, d);
     for (uint32_t i = 0; i < cube->count; i++)
-        draw_node(&scene, cube->base + i);
+        draw_node(&scene, cm_cube_member(cube, i));
     cm_draw_words_on_cube(&view, cube);
     cm_draw_packets_on_cube(&view, cube);
+    if (cube->bars == 0 && cube->columns == 0) /* words must not hide the labels of edges */
+        label_oblique(&scene);
+    draw_callouts(&scene);
     say_zoom(frame);
 }
 
@@ -403,6 +523,8 @@ static void nearest_lane(const struct scene *scene, uint32_t node, double x, dou
     struct cm_point line[4];
     for (uint32_t d = 0; d < scene->cube.dimensions; d++)
         for (uint32_t c = 0; c < scene->cube.channels && !is_hidden(scene, d); c++) {
+            if (!cm_cube_joins(&scene->cube, node, d))
+                break;
             uint32_t points = cm_cube_lane(&scene->cube, node, d, c, line);
             for (uint32_t i = 0; i + 1 < points; i++) {
                 double away = distance_to(line[i], line[i + 1], x, y);
@@ -430,15 +552,16 @@ static void hit_cube(const struct cm_frame *frame, double x, double y, struct cm
     if (is_too_small(cube))
         return;
     for (uint32_t i = cube->count; i-- > 0;) { /* the node drawn last is on top */
-        struct cm_point at = cm_cube_node(cube, cube->base + i);
-        if (fabs(x - at.x) <= cube->box_w / 2 && fabs(y - at.y) <= cube->box_h / 2) {
-            cm_frame_mark(frame, CM_VIEW_MARK_NODE, cube->base + i, hit);
+        uint32_t node = cm_cube_member(cube, i);
+        struct cm_point at = cm_cube_node(cube, node);
+        if (fabs(x - at.x) <= cube->box_w / 2 && fabs(y - at.y) <= cm_cube_height(cube, node) / 2) {
+            cm_frame_mark(frame, CM_VIEW_MARK_NODE, node, hit);
             return;
         }
     }
     double best = cube->lane > 4 ? cube->lane : 4;
     for (uint32_t i = 0; i < cube->count; i++)
-        nearest_lane(&scene, cube->base + i, x, y, &best, &found);
+        nearest_lane(&scene, cm_cube_member(cube, i), x, y, &best, &found);
     if (found != CM_TRACE_NONE)
         cm_frame_mark(frame, CM_VIEW_MARK_CHANNEL, found, hit);
 }

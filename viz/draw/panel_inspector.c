@@ -32,6 +32,9 @@ static void row_of_channel(const struct scene *scene, double x, double w, double
 
 #define NAMES_WIDTH 76
 #define ROW_MAX     28  /* height in points of a row with the channels of a dimension, at most */
+#define BARS_ROOM   640 /* width in points of a panel in which the busiest channels have bars */
+#define BARS_LEFT   190 /* room in points left and right of these bars */
+#define BARS_RIGHT  150
 #define ROOMY       460 /* height of the panel in points above which slots are drawn taller */
 
 static bool is_full(const struct scene *scene)
@@ -332,6 +335,28 @@ static void show_place(struct scene *scene, uint32_t node)
     line(scene, "place", CM_VIEW_TEXT, "column %u, row %u of the grid", column, row);
 }
 
+/* Draws the row of one of the busiest channels: name, busy cycles, share, and a bar whose length is
+ * a part of the room. */
+static void draw_busiest(const struct scene *scene, const struct cm_shares *shares,
+                         uint32_t channel, double part)
+{
+    const struct cm_frame *frame = scene->frame;
+    struct cm_view_rect in = scene->inside;
+    struct cm_view_channel parts = cm_view_channel_parts(scene->run, channel);
+    double share = cm_share(shares, channel), right = in.x + in.w;
+    uint32_t colour = cm_frame_colour(frame, share);
+    cm_canvas_fill(&frame->canvas, in.x, scene->y - 5, 10, 10, colour);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, in.x + 16, scene->y, in.w - 146}, CM_VIEW_TEXT,
+            "%u \xe2\x86\x92 %u, dim %u, ch %u", parts.node, parts.node ^ 1u << parts.dimension,
+            parts.dimension, parts.channel);
+    cm_canvas_fill(&frame->canvas, in.x + BARS_LEFT, scene->y - 6,
+                   part * (in.w - BARS_LEFT - BARS_RIGHT), 12, colour);
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, right - 130, scene->y, 76}, CM_VIEW_TEXT, "%s",
+            cm_format_count(shares->busy[channel]).text);
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, right - 54, scene->y, 54}, CM_VIEW_QUIET, "%s",
+            cm_percent_of(share).text);
+}
+
 /* Lists the busiest channels, because no node or channel is pinned or under the pointer. */
 static void list_busiest(struct scene *scene)
 {
@@ -346,18 +371,13 @@ static void list_busiest(struct scene *scene)
     cm_text(frame, (struct cm_text_place){CM_RIGHT, in.x, scene->y, in.w}, CM_VIEW_QUIET, "%s",
             count > 0 ? "busy cycles" : "");
     scene->y += 17;
-    for (uint32_t i = 0; i < count && scene->y + 7 < in.y + in.h; i++, scene->y += 16) {
-        struct cm_view_channel parts = cm_view_channel_parts(scene->run, channels[i]);
-        double share = cm_share(&shares, channels[i]), right = in.x + in.w;
-        row_of_channel(scene, in.x, in.w, 16, channels[i]);
-        cm_canvas_fill(&frame->canvas, in.x, scene->y - 5, 10, 10, cm_frame_colour(frame, share));
-        cm_text(frame, (struct cm_text_place){CM_LEFT, in.x + 16, scene->y, in.w - 146},
-                CM_VIEW_TEXT, "%u \xe2\x86\x92 %u, dim %u, ch %u", parts.node,
-                parts.node ^ 1u << parts.dimension, parts.dimension, parts.channel);
-        cm_text(frame, (struct cm_text_place){CM_RIGHT, right - 130, scene->y, 76}, CM_VIEW_TEXT,
-                "%s", cm_format_count(shares.busy[channels[i]]).text);
-        cm_text(frame, (struct cm_text_place){CM_RIGHT, right - 54, scene->y, 54}, CM_VIEW_QUIET,
-                "%s", cm_percent_of(share).text);
+    bool wide = in.w >= BARS_ROOM;
+    double left = (in.y + in.h - scene->y) / (count > 0 ? count : 1);
+    double high = wide ? fmax(16, fmin(ROW_MAX, floor(left))) : 16;
+    for (uint32_t i = 0; i < count && scene->y + 7 < in.y + in.h; i++, scene->y += high) {
+        row_of_channel(scene, in.x, in.w, high, channels[i]);
+        draw_busiest(scene, &shares, channels[i],
+                     wide ? cm_share(&shares, channels[i]) / cm_share(&shares, channels[0]) : 0);
     }
 }
 
@@ -504,6 +524,7 @@ const struct cm_panel cm_panel_inspector = {
     .height_in = height_in,
     .fills = true,
     .yields = 3,
+    .describes_pin = true,
     .draw = draw_inspector,
     .hit = hit_inspector,
 };

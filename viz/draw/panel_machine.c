@@ -3,13 +3,17 @@
  * channel, or as a front panel of red lamps. If a node of the grid is pinned, the panel also shows
  * the loads of the nodes that are one, two, ... channels away, called layers.
  */
+#include "callout.h"
 #include "packets.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #define LAYERS_HEIGHT 74
+#define LAYER_NAMES   74  /* width in points of the names of the table's rows */
+#define LAYER_LEAST   24  /* least width in points of a column of the table */
 #define LAYERS_ROOM   230 /* height of the panel in points from which layers are shown */
+#define COLUMN_PIXELS 3   /* least width in pixels of a column of the heat map */
 #define TAB_WIDTH     72
 #define TABS_ROOM     310 /* a panel that is narrower, in points, has a title but no tabs */
 
@@ -22,15 +26,23 @@ struct scene {
 static struct cm_view_rect tab_of(const struct cm_frame *frame, unsigned layout)
 {
     struct cm_view_rect place = frame->place;
-    if (place.w < TABS_ROOM)
+    if (place.w < TABS_ROOM || frame->state->plain)
         return (struct cm_view_rect){place.x, place.y, 0, 0};
     int right = TAB_WIDTH * (CM_VIEW_MACHINE_COUNT - (int)layout);
     return (struct cm_view_rect){place.x + place.w - right, place.y, TAB_WIDTH, CM_TITLE_HEIGHT};
 }
 
+/* Returns the width of a column of the table of layers. */
+static double layer_width(const struct cm_frame *frame)
+{
+    return (frame->inside.w - (double)LAYER_NAMES) / (frame->run->info->dimensions + 1);
+}
+
+/* Returns true if there is room for the table of layers, or for the text in its place. */
 static bool has_layers(const struct cm_frame *frame)
 {
-    return frame->inside.h > LAYERS_ROOM;
+    bool text = cm_frame_pinned_node(frame) == CM_TRACE_NONE;
+    return frame->inside.h > LAYERS_ROOM && (text || layer_width(frame) >= LAYER_LEAST);
 }
 
 static struct cm_cells grid_of(const struct cm_frame *frame)
@@ -55,7 +67,8 @@ static struct cm_cells heat_of(const struct cm_frame *frame)
     struct cm_view_rect inside = frame->inside;
     struct cm_cells cells = {.x = inside.x + 50, .y = inside.y, .w = inside.w - 50};
     uint32_t pixels = cells.w > 1 ? (uint32_t)(cells.w * frame->canvas.scale) : 1;
-    uint32_t share = (info->nodes + pixels - 1) / pixels; /* number of nodes that share a column */
+    uint32_t most = pixels / COLUMN_PIXELS > 0 ? pixels / COLUMN_PIXELS : 1;
+    uint32_t share = (info->nodes + most - 1) / most; /* number of nodes that share a column */
     cells.columns = (info->nodes + share - 1) / share;
     cells.rows = info->dimensions * info->channels;
     double each = cells.rows > 0 ? floor((inside.h - 20.0) / cells.rows) : 1;
@@ -88,7 +101,39 @@ static uint32_t distance(uint32_t a, uint32_t b)
     return (uint32_t)__builtin_popcount(a ^ b);
 }
 
-static void draw_cells(const struct scene *scene, const struct cm_shares *shares, uint32_t from)
+/* Returns the middle of a cell. */
+static struct cm_point middle_of(const struct scene *scene, double column, double row)
+{
+    const struct cm_cells *cells = &scene->cells;
+    return (struct cm_point){cells->x + (column + 0.5) * cells->w / cells->columns,
+                             cells->y + (row + 0.5) * cells->h / cells->rows};
+}
+
+static struct cm_point middle_of_node(const struct scene *scene, uint32_t node)
+{
+    uint32_t column, row;
+    cm_view_grid_place(scene->frame->run, node, &column, &row);
+    return middle_of(scene, column, row);
+}
+
+/* Returns the callouts of the busiest channel, at the node that it leads from, and of the hot spot.
+ * */
+static struct cm_hottest callouts_of_grid(const struct scene *scene)
+{
+    struct cm_hottest hottest = cm_frame_hottest(scene->frame);
+    uint32_t sender = hottest.channel != CM_TRACE_NONE
+                          ? cm_view_channel_parts(scene->frame->run, hottest.channel).node
+                          : CM_TRACE_NONE;
+    if (sender != CM_TRACE_NONE)
+        cm_callout_place(&hottest.callouts[0], middle_of_node(scene, sender));
+    if (hottest.node != CM_TRACE_NONE)
+        cm_callout_place(&hottest.callouts[1], middle_of_node(scene, hottest.node));
+    cm_lay_out_callouts(scene->frame, scene->frame->inside, &hottest);
+    return hottest;
+}
+
+static void draw_cells(const struct scene *scene, const struct cm_shares *shares,
+                       const struct cm_hottest *hottest, uint32_t from)
 {
     const struct cm_frame *frame = scene->frame;
     const struct cm_canvas *canvas = &frame->canvas;
@@ -104,7 +149,9 @@ static void draw_cells(const struct scene *scene, const struct cm_shares *shares
                 cm_canvas_fill_pixels(canvas, cell.x, cell.y, cell.w, cell.h, colour);
             else
                 cm_canvas_frame_pixels(canvas, cell, 1, CM_VIEW_OUTLINE);
-            if (cell.w >= (from == CM_TRACE_NONE ? 26 : 16) * canvas->scale)
+            struct cm_area area = {cell.x / canvas->scale, cell.y / canvas->scale,
+                                   cell.w / canvas->scale, cell.h / canvas->scale};
+            if (area.w >= (from == CM_TRACE_NONE ? 26 : 16) && !cm_is_under_callout(hottest, area))
                 cm_text(frame,
                         (struct cm_text_place){CM_CENTRE, cell.x / canvas->scale - 4,
                                                (cell.y + cell.h / 2.0) / canvas->scale,
@@ -159,7 +206,7 @@ static void draw_layers(const struct cm_frame *frame, const struct cm_shares *sh
     static const char *const rows[4] = {"distance", "nodes", "mean", "largest"};
     struct cm_view_rect inside = frame->inside;
     uint32_t count = frame->run->info->dimensions + 1;
-    double names = 74, each = (inside.w - names) / count, top = inside.y + inside.h - 66;
+    double names = LAYER_NAMES, each = layer_width(frame), top = inside.y + inside.h - 66;
     struct layer layers[32] = {{0, 0, 0}};
     for (uint32_t node = 0; node < frame->run->info->nodes; node++) {
         struct layer *layer = &layers[distance(node, from)];
@@ -171,7 +218,7 @@ static void draw_layers(const struct cm_frame *frame, const struct cm_shares *sh
     for (unsigned i = 0; i < 4; i++)
         cm_text(frame, (struct cm_text_place){CM_LEFT, inside.x, top + 9 + 16 * i, names},
                 CM_VIEW_QUIET, "%s%s", rows[i], i > 1 && !shares->counts ? " %" : "");
-    for (uint32_t i = 0; i < count && each >= 24; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         double x = inside.x + names + i * each;
         cm_text(frame, (struct cm_text_place){CM_CENTRE, x, top + 9, each}, CM_VIEW_TEXT, "%u", i);
         cm_text(frame, (struct cm_text_place){CM_CENTRE, x, top + 25, each}, CM_VIEW_TEXT, "%u",
@@ -190,27 +237,37 @@ static void print_dimensions(uint32_t first, uint32_t end, char *text, size_t si
         snprintf(text, size, "%u\xe2\x80\x93%u", first, end - 1);
 }
 
+/* Writes a line of text, or a shorter one if the panel is narrow. */
+static void say(const struct cm_frame *frame, double middle, const char *text, const char *brief)
+{
+    struct cm_view_rect in = frame->inside;
+    bool fits = cm_label_width_of(&frame->label, CM_LABEL_SMALL, text) <= in.w;
+    cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, middle, in.w}, CM_VIEW_QUIET, "%s",
+            fits ? text : brief);
+}
+
 /* Explains what a cell shows. Drawn in the place of the layers while no node is pinned. */
 static void explain_grid(const struct cm_frame *frame)
 {
     struct cm_view_rect in = frame->inside;
     uint32_t dimensions = frame->run->info->dimensions, bits = (dimensions + 1) / 2;
     double top = in.y + in.h - 54;
-    char across[48], down[48];
+    char across[48], down[48], text[160], brief[128];
     print_dimensions(0, bits, across, sizeof across);
     print_dimensions(bits, dimensions, down, sizeof down);
-    cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, top, in.w}, CM_VIEW_QUIET,
-            "A %s shows its node's load: %s.",
-            frame->state->machine == CM_VIEW_LAMPS ? "lamp" : "cell",
-            cm_frame_load_title(frame).text);
+    snprintf(text, sizeof text, "A %s shows its node's load: %s.",
+             frame->state->machine == CM_VIEW_LAMPS ? "lamp" : "cell",
+             cm_frame_load_title(frame).text);
+    say(frame, top, text, cm_frame_load_title(frame).text);
+    snprintf(text, sizeof text, "Gray order: dimension%s %s across%s%s%s.",
+             dimensions > 1 ? "s" : "", across, dimensions > bits ? ", " : "",
+             dimensions > bits ? down : "", dimensions > bits ? " down" : "");
+    snprintf(brief, sizeof brief, "Gray order: %s, %s.", across, down);
     if (bits > 0)
-        cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, top + 17, in.w}, CM_VIEW_QUIET,
-                "Gray order: dimension%s %s across%s%s%s.", dimensions > 1 ? "s" : "", across,
-                dimensions > bits ? ", " : "", dimensions > bits ? down : "",
-                dimensions > bits ? " down" : "");
-    if (frame->state->machine == CM_VIEW_GRID)
-        cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, top + 34, in.w}, CM_VIEW_QUIET,
-                "Pin a node to see how far the others are from it.");
+        say(frame, top + 17, text, brief);
+    if (frame->state->machine == CM_VIEW_GRID && !frame->state->plain)
+        say(frame, top + 34, "Pin a node to see how far the others are from it.",
+            "Pin a node: distances.");
 }
 
 static void draw_grid(struct scene *scene)
@@ -219,10 +276,12 @@ static void draw_grid(struct scene *scene)
     struct cm_shares shares = cm_frame_nodes(frame);
     uint32_t from = cm_frame_pinned_node(frame), pointed = cm_frame_node(frame);
     scene->cells = grid_of(frame);
-    draw_cells(scene, &shares, from);
+    struct cm_hottest hottest = callouts_of_grid(scene);
+    draw_cells(scene, &shares, &hottest, from);
     cm_draw_packets_on_grid(frame, &scene->cells);
     if (pointed != CM_TRACE_NONE)
         frame_neighbours(scene, pointed);
+    cm_draw_callouts(frame, &hottest);
     if (!has_layers(frame))
         return;
     if (from != CM_TRACE_NONE)
@@ -256,18 +315,25 @@ static void label_heat(const struct scene *scene)
                 (struct cm_text_place){CM_RIGHT, cells->x - 50,
                                        cells->y + (d + 0.5) * info->channels * height, 44},
                 CM_VIEW_TEXT, "dim %u", d);
+    double taken = 0;
     for (uint32_t i = 0; i <= 4; i++) {
         double x = cells->x + cells->w * i / 4;
+        char text[40];
+        snprintf(text, sizeof text, i == 0 ? "node %.30s" : "%.30s",
+                 cm_format_count(info->nodes / 4 * i).text);
         cm_canvas_fill(&frame->canvas, x, cells->y + cells->h, 1, 4, CM_VIEW_QUIET);
-        if (i < 4)
-            cm_text(frame, (struct cm_text_place){CM_LEFT, x + 2, y, 90}, CM_VIEW_QUIET,
-                    i == 0 ? "node %s" : "%s", cm_format_count(info->nodes / 4 * i).text);
+        if (i < 4 && x >= taken)
+            taken = x + 8 +
+                    cm_text(frame, (struct cm_text_place){CM_LEFT, x + 2, y, 90}, CM_VIEW_QUIET,
+                            "%s", text);
     }
     uint32_t each = (info->nodes + cells->columns - 1) / cells->columns;
-    if (each > 1)
-        cm_text(frame,
-                (struct cm_text_place){CM_RIGHT, cells->x + cells->w * 0.8, y, cells->w * 0.2},
-                CM_VIEW_QUIET, "largest of %u", each);
+    char text[40];
+    snprintf(text, sizeof text, "largest of %u", each);
+    double w = cm_label_width_of(&frame->label, CM_LABEL_SMALL, text), right = cells->x + cells->w;
+    if (each > 1 && right - w >= taken)
+        cm_text(frame, (struct cm_text_place){CM_RIGHT, taken, y, right - taken}, CM_VIEW_QUIET,
+                "%s", text);
 }
 
 static void draw_heat_row(const struct scene *scene, const struct cm_shares *shares, uint32_t row)
@@ -285,6 +351,35 @@ static void draw_heat_row(const struct scene *scene, const struct cm_shares *sha
                        1, CM_VIEW_OUTLINE);
 }
 
+/* Returns the column of the heat map that has a node. */
+static uint32_t heat_column(const struct scene *scene, uint32_t node)
+{
+    const struct cm_cells *cells = &scene->cells;
+    uint32_t column = (uint32_t)((uint64_t)node * cells->columns / scene->frame->run->info->nodes);
+    while (column + 1 < cells->columns && heat_node(scene->frame, cells, column + 1) <= node)
+        column++;
+    return column;
+}
+
+/* Draws the callouts of the busiest channel, at its cell, and of the hot spot, at the lower end of
+ * its column. */
+static void draw_callouts_on_heat(const struct scene *scene)
+{
+    struct cm_hottest hottest = cm_frame_hottest(scene->frame);
+    uint32_t rows = scene->cells.rows;
+    if (hottest.channel != CM_TRACE_NONE)
+        cm_callout_place(
+            &hottest.callouts[0],
+            middle_of(scene, heat_column(scene, hottest.channel / rows), hottest.channel % rows));
+    if (hottest.node != CM_TRACE_NONE)
+        cm_callout_place(&hottest.callouts[1],
+                         middle_of(scene, heat_column(scene, hottest.node), rows - 0.75));
+    struct cm_view_rect within = scene->frame->inside;
+    within.h = (int)scene->cells.h;
+    cm_lay_out_callouts(scene->frame, within, &hottest);
+    cm_draw_callouts(scene->frame, &hottest);
+}
+
 static void draw_heat(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
@@ -300,6 +395,7 @@ static void draw_heat(struct scene *scene)
         if (!(frame->state->hidden_dimensions >> (row / frame->run->info->channels) & 1))
             draw_heat_row(scene, &shares, row);
     label_heat(scene);
+    draw_callouts_on_heat(scene);
     uint32_t from = cm_frame_node(frame);
     if (from == CM_TRACE_NONE)
         return;
@@ -339,6 +435,8 @@ static void draw_lamps(struct scene *scene)
             if (node == from)
                 cm_canvas_ring(&frame->canvas, at, radius + 2, 1.5, CM_VIEW_CURSOR);
         }
+    struct cm_hottest hottest = callouts_of_grid(scene);
+    cm_draw_callouts(frame, &hottest);
     if (from == CM_TRACE_NONE && has_layers(frame))
         explain_grid(frame);
 }

@@ -80,8 +80,10 @@ static void explain(const struct cm_frame *frame, const struct cm_cells *cells,
         cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 36, w}, CM_VIEW_QUIET,
                 "a cell is %u x %u nodes", share, share);
     cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 60, w}, CM_VIEW_TEXT,
-            "largest: %.5g, from %zu to %zu", matrix->most, best / matrix->side * share,
+            "largest: %.5g, from %zu to %zu", matrix->cells[best], best / matrix->side * share,
             best % matrix->side * share);
+    if (frame->state->plain)
+        return;
     cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 84, w}, CM_VIEW_QUIET,
             "Shift+M: the next quantity");
     cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 102, w}, CM_VIEW_QUIET,
@@ -89,6 +91,19 @@ static void explain(const struct cm_frame *frame, const struct cm_cells *cells,
     if (frame->run->info->packets == 0 && frame->state->quantity != CM_VIEW_QUANTITY_WORDS)
         cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 126, w}, CM_VIEW_WARNING,
                 "exchanges: words only");
+}
+
+/* Returns the top of the scale: the largest cell of the run, or of either of two compared runs. */
+static double most_of(const struct cm_frame *frame, double most)
+{
+    const struct cm_view_state *state = frame->state;
+    for (uint32_t i = 0; i < 2 && frame->layout.columns == 3; i++) {
+        const struct cm_times *times = &frame->times[i];
+        most = fmax(most, cm_view_matrix(&frame->model->runs[i], times->first, times->end,
+                                         state->hidden_dimensions, state->quantity)
+                              .most);
+    }
+    return most;
 }
 
 static void draw_matrix(const struct cm_frame *frame)
@@ -106,6 +121,7 @@ static void draw_matrix(const struct cm_frame *frame)
     struct cm_view_matrix matrix =
         cm_view_matrix(frame->run, frame->first, frame->end, frame->state->hidden_dimensions,
                        frame->state->quantity);
+    matrix.most = most_of(frame, matrix.most);
     struct cm_cells cells = cells_of(frame, matrix.side);
     if (matrix.side == 0 || cells.w + 56 > frame->inside.w || cells.h + 20 > frame->inside.h)
         return;

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#define AXIS 100 /* height in points of the strip from which it has a y axis */
+
 /* Draws the phases of one column of pixels on top of each other, each as high as its share of the
  * column's cycles. */
 static void draw_stack(const struct cm_frame *frame, const uint64_t *cycles, int x, int top,
@@ -114,6 +116,20 @@ static void draw_strip(const struct cm_frame *frame, const struct cm_view_run *r
     name_events(frame, run, strip, (top + bottom) / 2);
 }
 
+/* Draws the y axis: parts of a column's cycles. */
+static void draw_levels(const struct cm_frame *frame, double top, double bottom)
+{
+    for (int i = 0; i <= 4; i++) {
+        double y = bottom - (bottom - top) * i / 4;
+        cm_canvas_fill(&frame->canvas, frame->place.x + frame->layout.strip_left - 4, y, 4, 1,
+                       CM_VIEW_QUIET);
+        cm_text(frame,
+                (struct cm_text_place){CM_RIGHT, frame->place.x, i == 4 ? y + 5 : y,
+                                       frame->layout.strip_left - 8},
+                CM_VIEW_QUIET, "%d %%", i * 25);
+    }
+}
+
 static void draw_phases(const struct cm_frame *frame)
 {
     struct cm_strip strip = cm_frame_strip(frame);
@@ -125,16 +141,19 @@ static void draw_phases(const struct cm_frame *frame)
         return;
     cm_text(frame, (struct cm_text_place){CM_RIGHT, left, frame->inside.y + 7.5, names},
             CM_VIEW_TEXT, "step");
-    cm_text(frame, (struct cm_text_place){CM_RIGHT, left, (top + bottom) / 2, names}, CM_VIEW_TEXT,
-            "phase");
+    if (bottom - top < AXIS || frame->difference)
+        cm_text(frame, (struct cm_text_place){CM_RIGHT, left, (top + bottom) / 2, names},
+                CM_VIEW_TEXT, "phase");
+    else
+        draw_levels(frame, top, bottom);
     draw_steps(frame, &strip, frame->inside.y);
     /* phases cannot be subtracted, so the difference column shows the two runs one above the
      * other */
     if (frame->difference) {
         double middle = floor((top + bottom) / 2);
         struct cm_strip first = strip;
-        first.first = frame->state->first;
-        first.end = frame->state->end;
+        first.first = frame->times[0].axis_first;
+        first.end = frame->times[0].axis_end;
         draw_strip(frame, &frame->model->runs[0], &first, top, middle - 1);
         draw_strip(frame, &frame->model->runs[1], &strip, middle + 1, bottom);
     } else {

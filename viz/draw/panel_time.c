@@ -3,6 +3,7 @@
 #include "draw_private.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define ROW_LEAST 8
 
@@ -35,11 +36,17 @@ static void label_rows(const struct cm_frame *frame)
     }
 }
 
-static void draw_band(const struct cm_frame *frame, int x, int top, int bottom, float share)
+/* Columns of a row: top and bottom in pixels, and the share at which the colour scale ends. */
+struct band {
+    int top, bottom;
+    double most;
+};
+
+static void draw_band(const struct cm_frame *frame, int x, const struct band *band, float share)
 {
-    uint32_t colour = cm_frame_colour(frame, (double)share);
+    uint32_t colour = cm_frame_colour_to(frame, (double)share, band->most);
     if (colour != 0)
-        cm_canvas_fill_pixels(&frame->canvas, x, top, 1, bottom - top, colour);
+        cm_canvas_fill_pixels(&frame->canvas, x, band->top, 1, band->bottom - band->top, colour);
 }
 
 /* Row of a dimension with `parts` values, and the row of the first run with `less` values, which is
@@ -48,6 +55,7 @@ struct row {
     uint32_t dimension;
     const struct cm_trace_use *use, *minus;
     uint32_t parts, less;
+    double most; /* share at which the colour scale ends */
 };
 
 static void draw_row(const struct cm_frame *frame, const struct cm_strip *strip,
@@ -59,6 +67,7 @@ static void draw_row(const struct cm_frame *frame, const struct cm_strip *strip,
     int top = cm_canvas_pixel(&frame->canvas, y);
     int bottom = cm_canvas_pixel(&frame->canvas, y + height - 1);
     int split = top + (bottom - top) * 2 / 5;
+    struct band upper = {top, split, row->most}, lower = {split, bottom, row->most};
     for (uint32_t i = 0; i < columns; i++) {
         struct cm_trace_use at = row->use[(uint64_t)i * row->parts / columns];
         if (row->minus != NULL) {
@@ -66,26 +75,30 @@ static void draw_row(const struct cm_frame *frame, const struct cm_strip *strip,
             at.max -= minus->max;
             at.mean -= minus->mean;
         }
-        draw_band(frame, first + (int)i, top, split, at.max);
-        draw_band(frame, first + (int)i, split, bottom, at.mean);
+        draw_band(frame, first + (int)i, &upper, at.max);
+        draw_band(frame, first + (int)i, &lower, at.mean);
     }
 }
 
 static void draw_time(const struct cm_frame *frame)
 {
-    cm_frame_panel(frame, "%s%s: %s", cm_frame_column_name(frame), frame->panel->title,
-                   frame->place.w > 480 ? "busiest channel (above), mean (below)"
-                                        : "largest above mean");
     struct cm_strip strip = cm_frame_strip(frame);
     int first;
     uint32_t parts = cm_strip_columns(frame, &strip, &first), less = parts;
+    double most = cm_view_scale_top(frame->model, frame->state->range,
+                                    (strip.end - strip.first) / (parts > 0 ? parts : 1));
+    char end[40] = "";
+    if (frame->place.w > (frame->difference ? 320 : 290))
+        snprintf(end, sizeof end, ", up to %.20s", cm_percent_of(most).text);
+    cm_frame_panel(frame, "%s%s%s%s", cm_frame_column_name(frame), frame->panel->title,
+                   frame->place.w > 520 ? ": busiest channel (above), mean (below)" : "", end);
     if (cm_frame_say_incomparable(frame) || parts == 0)
         return;
     const struct cm_trace_use *use = cm_view_use(frame->run, strip.first, strip.end, &parts);
     const struct cm_trace_use *minus =
-        frame->difference
-            ? cm_view_use(&frame->model->runs[0], frame->state->first, frame->state->end, &less)
-            : NULL;
+        frame->difference ? cm_view_use(&frame->model->runs[0], frame->times[0].axis_first,
+                                        frame->times[0].axis_end, &less)
+                          : NULL;
     double height = 0, bottom = 0;
     for (uint32_t d = 0; d < frame->run->info->dimensions; d++) {
         bottom = row_of(frame, d, &height) + height;
@@ -93,7 +106,8 @@ static void draw_time(const struct cm_frame *frame)
         if (!(frame->state->hidden_dimensions >> d & 1))
             draw_row(frame, &strip,
                      &(struct row){d, use + (size_t)d * parts,
-                                   minus != NULL ? minus + (size_t)d * less : NULL, parts, less});
+                                   minus != NULL ? minus + (size_t)d * less : NULL, parts, less,
+                                   most});
     }
     label_rows(frame);
     cm_frame_cursor(frame, frame->inside.y, bottom);

@@ -2,6 +2,9 @@
  * largest first. For two runs the list shows the differences. */
 #include "draw_private.h"
 
+#define NUMBERS_WIDTH 138 /* width in points of the cycles and the share */
+#define SHARE_WIDTH   62
+
 struct line {
     unsigned cause;
     /* cycles of the run, and of the first run if the column shows the difference */
@@ -20,7 +23,7 @@ static unsigned collect(const struct cm_frame *frame, struct line lines[CM_CAUSE
     const uint64_t *cycles = cm_view_causes(frame->run, frame->first, frame->end), *other = NULL;
     unsigned count = 0;
     if (frame->difference)
-        other = cm_view_causes(&frame->model->runs[0], frame->minus_first, frame->minus_end);
+        other = cm_view_causes(&frame->model->runs[0], frame->times[0].first, frame->times[0].end);
     for (unsigned cause = 0; cause < CM_CAUSE_COUNT; cause++) {
         struct line line = {cause, cycles[cause], other != NULL ? other[cause] : 0};
         if (line.cycles == 0 && line.other == 0)
@@ -43,10 +46,26 @@ static uint64_t all_cycles(const struct cm_frame *frame, const struct line *line
     return sum;
 }
 
+/* Returns the number of cycles of the longest bar. If two runs are compared, all columns have one
+ * scale, which the runs determine. */
+static uint64_t longest_bar(const struct cm_frame *frame, const struct line *lines)
+{
+    uint64_t longest = 0;
+    if (frame->layout.columns < 3)
+        return weight(&lines[0]);
+    for (uint32_t run = 0; run < 2; run++) {
+        const struct cm_times *times = &frame->times[run];
+        const uint64_t *cycles = cm_view_causes(&frame->model->runs[run], times->first, times->end);
+        for (unsigned cause = 0; cause < CM_CAUSE_COUNT; cause++)
+            longest = cycles[cause] > longest ? cycles[cause] : longest;
+    }
+    return longest;
+}
+
 static void draw_line(const struct cm_frame *frame, double middle, const struct line *line,
                       uint64_t most, uint64_t all)
 {
-    double names = 108, numbers = 128, room = frame->inside.w - names - numbers - 8;
+    double names = 108, numbers = NUMBERS_WIDTH, room = frame->inside.w - names - numbers - 8;
     double left = frame->inside.x, right = left + frame->inside.w;
     double share = all > 0 ? (double)weight(line) / (double)all : 0;
     double w = most > 0 && room > 0 ? room * (double)weight(line) / (double)most : 0;
@@ -61,8 +80,8 @@ static void draw_line(const struct cm_frame *frame, double middle, const struct 
     const char *sign = !frame->difference || weight(line) == 0 ? "" : less ? "\xe2\x88\x92" : "+";
     cm_text(frame, (struct cm_text_place){CM_RIGHT, right - numbers, middle, 76}, CM_VIEW_TEXT,
             "%s%s", sign, cm_format_count(weight(line)).text);
-    cm_text(frame, (struct cm_text_place){CM_RIGHT, right - 52, middle, 52}, CM_VIEW_QUIET, "%s%s",
-            sign, all > 0 ? cm_percent_of(share).text : "");
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, right - SHARE_WIDTH, middle, SHARE_WIDTH},
+            CM_VIEW_QUIET, "%s%s", sign, all > 0 ? cm_percent_of(share).text : "");
 }
 
 /* Writes the headings above the numbers if two runs are compared. */
@@ -70,7 +89,7 @@ static void draw_heading(const struct cm_frame *frame)
 {
     struct cm_view_rect in = frame->inside;
     static const char *const of[3] = {"of A", "of B", "of A"};
-    cm_text(frame, (struct cm_text_place){CM_RIGHT, in.x + in.w - 160, in.y + 5, 108},
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, in.x + in.w - SHARE_WIDTH - 108, in.y + 5, 108},
             CM_VIEW_QUIET, "%s", frame->difference ? "B \xe2\x88\x92 A" : "cycles");
     cm_text(frame, (struct cm_text_place){CM_RIGHT, in.x + in.w - 76, in.y + 5, 76}, CM_VIEW_QUIET,
             "%s", of[frame->column % 3]);
@@ -85,6 +104,7 @@ static void draw_causes(const struct cm_frame *frame)
                    frame->panel->title, cm_format_count(frame->first).text,
                    cm_format_count(frame->end).text);
     uint64_t all = all_cycles(frame, lines, count);
+    uint64_t longest = count > 0 ? longest_bar(frame, lines) : 0;
     if (frame->layout.columns == 3 && count > 0) {
         draw_heading(frame);
         inside.y += 12;
@@ -96,7 +116,7 @@ static void draw_causes(const struct cm_frame *frame)
     for (unsigned i = 0; i < count && i < rows; i++) {
         double middle = inside.y + height * i + height / 2;
         if (i + 1 < rows || rows >= count)
-            draw_line(frame, middle, &lines[i], weight(&lines[0]), all);
+            draw_line(frame, middle, &lines[i], longest, all);
         else
             cm_text(frame, (struct cm_text_place){CM_LEFT, inside.x, middle, inside.w},
                     CM_VIEW_QUIET, "and %u more", count - i);

@@ -125,6 +125,8 @@ static void draw_ratio(const struct cm_frame *frame, double x, double w)
             "%s%s cycles, %s%.1f %% of A's total", less ? "\xe2\x88\x92" : "+",
             cm_format_count(less ? a - b : b - a).text, less ? "\xe2\x88\x92" : "+",
             100 * (less ? 1 - ratio : ratio - 1));
+    if (frame->state->plain)
+        return;
     cm_text(frame, (struct cm_text_place){CM_LEFT, x + 8, y + 2 * LINE, w - 12}, CM_VIEW_QUIET,
             "%s",
             frame->state->by_step ? "side by side: the same steps (Z: the same cycles)"

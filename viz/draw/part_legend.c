@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define HEIGHT 46
+#define HEIGHT 60
 #define NARROW 1200 /* width of the picture in points below which the phases take two rows */
 /* width in points below which the phases take three rows, if the picture is high enough */
 #define SLIM         760
@@ -23,7 +23,7 @@ static int height_in(const struct cm_room *room)
 {
     if (room->w < SMALL || (room->w < SLIM && room->h < TALL))
         return ROW_ONLY;
-    return HEIGHT + (room->w < NARROW ? 20 : 0) + (room->w < SLIM && room->h >= TALL ? 20 : 0);
+    return HEIGHT + (room->w < NARROW ? 6 : 0) + (room->w < SLIM && room->h >= TALL ? 20 : 0);
 }
 
 /* Returns true if the phases take at least two rows. */
@@ -72,7 +72,7 @@ static struct cm_view_rect dimension_item(const struct cm_frame *frame, uint32_t
 static void draw_ticks(const struct cm_frame *frame, double x, double w, double y, double sign)
 {
     static const double parts[] = {0.01, 0.1, 0.25, 0.5, 1};
-    double top = frame->run->top_share, last = -100;
+    double top = frame->top, last = -100;
     size_t count = sizeof parts / sizeof parts[0], least = w < 80 ? count - 1 : 0;
     for (size_t i = count; i-- > least;) { /* a short scale has a tick only at its end */
         double place = cm_view_scale_place(parts[i] * top, top, frame->state->linear);
@@ -82,7 +82,8 @@ static void draw_ticks(const struct cm_frame *frame, double x, double w, double 
         last = at;
         cm_canvas_fill(&frame->canvas, at - (place == 1 && sign > 0), y, 1, 3, CM_VIEW_QUIET);
         cm_text(frame, (struct cm_text_place){CM_CENTRE, at - 30, y + 10, 60}, CM_VIEW_TEXT,
-                "%s%g %%", sign < 0 ? "\xe2\x88\x92" : "", parts[i] * top * 100);
+                "%s%.*g %%", sign < 0 ? "\xe2\x88\x92" : "", parts[i] < 1 ? 2 : 3,
+                parts[i] * top * 100);
     }
 }
 
@@ -110,20 +111,25 @@ static void draw_bar(const struct cm_frame *frame, double x, double w, double y,
                               bar_colour(frame, kind, (i + 0.5) / columns));
 }
 
-/* Writes the meaning of the nodes' colours, with unit and top of the scale, and whether the scale
- * is linear. */
+/* Writes the meaning of the nodes' colours, with unit and top of their scale, and below it where
+ * the scale of the channels ends. */
 static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, bool difference)
 {
     struct cm_shares nodes = cm_frame_nodes(frame);
     char top[48] = "";
     if (nodes.counts)
         snprintf(top, sizeof top, ", up to %s", cm_format_count((uint64_t)nodes.top).text);
-    const char *scale = is_narrow(frame)       ? "" /* the ticks show whether it is linear */
+    if (frame->state->panel != CM_VIEW_TIME)
+        cm_text(frame, (struct cm_text_place){CM_LEFT, place.x + 4, place.y + 38, place.w},
+                CM_VIEW_QUIET, "nodes: %s%s", cm_frame_load_title(frame).text, top);
+    const char *scale = is_narrow(frame) || difference
+                            ? "" /* the ticks show whether it is linear */
                         : frame->state->linear ? "; linear"
                                                : "; square-root";
-    cm_text(frame, (struct cm_text_place){CM_LEFT, place.x + 4, place.y + 38, place.w},
-            CM_VIEW_QUIET, "%snodes: %s%s%s", difference ? "right: B \xe2\x88\x92 A; " : "",
-            cm_frame_load_title(frame).text, top, scale);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, place.x + 4, place.y + 52, place.w},
+            CM_VIEW_QUIET, "colours end at %s%s%s%s",
+            frame->state->range == CM_VIEW_RANGE_ABSOLUTE ? "" : "the busiest, ",
+            cm_percent_of(frame->top).text, scale, difference ? "; right: B \xe2\x88\x92 A" : "");
 }
 
 /* Draws the colour scale. If two runs are compared, draws the scale of the difference next to
@@ -195,9 +201,14 @@ static void draw_legend(const struct cm_frame *frame)
 {
     struct cm_view_rect place = frame->place, first = dimension_item(frame, 0);
     cm_canvas_fill(&frame->canvas, place.x, place.y, place.w, place.h, CM_VIEW_GROUND);
-    draw_scale(frame);
+    enum cm_view_panel panel = frame->state->panel;
+    if (!frame->state->plain || panel != CM_VIEW_PHASES)
+        draw_scale(frame);
     for (uint32_t i = 0; i < CM_TRACE_PHASE_COUNT; i++)
-        draw_phase(frame, i);
+        if (!frame->state->plain || panel == CM_VIEW_PHASES || panel == CM_VIEW_ALL)
+            draw_phase(frame, i);
+    if (frame->state->plain)
+        return;
     if (first.w > 0 && !is_narrow(frame))
         cm_text(frame, (struct cm_text_place){CM_LEFT, first.x - 84, first.y + first.h / 2.0, 80},
                 CM_VIEW_QUIET, "dimensions");

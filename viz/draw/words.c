@@ -29,11 +29,13 @@ void cm_draw_words_on_cube(const struct cm_frame *frame, const struct cm_cube *c
         return;
     double length = (double)(event.end_cycle - event.first_cycle);
     double part = (double)(frame->cursor - event.first_cycle) / (length > 0 ? length : 1);
-    for (uint32_t node = cube->base; node < cube->base + cube->count; node++) {
+    for (uint32_t i = 0; i < cube->count; i++) {
+        uint32_t node = cm_cube_member(cube, i);
         uint64_t slots = cm_trace_pattern_slots(frame->run->trace, event.pattern, node);
         for (uint32_t d = 0; d < cube->dimensions; d++)
             for (uint32_t c = 0; c < cube->channels; c++)
-                if (slots >> cm_slot_of_channel(info->slots, d, c) & 1 &&
+                if (cm_cube_joins(cube, node, d) &&
+                    slots >> cm_slot_of_channel(info->slots, d, c) & 1 &&
                     !(frame->state->hidden_dimensions >> d & 1))
                     draw_word(frame, cube, (node * info->dimensions + d) * info->channels + c,
                               part);

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 
 #define USE_COLUMNS_MAX 8192u
+#define SPLITS          10u /* a run is divided into at most 2 to the power of this many parts */
 
 enum question {
     BUSY,
     NODE_LOADS,
     BUSIEST,
+    DESTINATIONS, /* number of packets to each node, in the whole run */
     USE,
     PHASES,
     CAUSES,
@@ -36,6 +38,9 @@ struct cm_view_answers {
     enum cm_view_load load; /* kind of load, for the question NODE_LOADS */
     uint32_t load_dimension;
     bool words_known;
+    /* Largest busy fractions of a channel in one of 1, 2, 4, ... equal parts of the run. 0: not
+     * computed yet */
+    double tops[SPLITS + 1];
 };
 
 /* Returns true if the cached answer belongs to a question with other arguments. Stores the new
@@ -89,6 +94,7 @@ static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
     const size_t bytes[QUESTIONS] = {
         [BUSY] = channels * sizeof(uint64_t),
         [NODE_LOADS] = info->nodes * sizeof(uint64_t),
+        [DESTINATIONS] = info->nodes * sizeof(uint64_t),
         [BUSIEST] = CM_VIEW_BUSIEST * sizeof(uint32_t),
         [USE] = USE_COLUMNS_MAX * info->dimensions * sizeof(struct cm_trace_use),
         [PHASES] = USE_COLUMNS_MAX * CM_TRACE_PHASE_COUNT * sizeof(uint64_t),
@@ -111,25 +117,6 @@ static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
     return run->answers != NULL && run->packets != NULL;
 }
 
-/*
- * Returns the top of the colour scale, as a busy fraction. The run is divided into 1,024 parts, and
- * the top is the largest share of a part in which one channel is busy, rounded up to 1, 2, 5, 10,
- * 20, 50 or 100 %. The scale is the same for every interval.
- */
-static double top_share(const struct cm_view_run *run)
-{
-    static const double tops[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
-    uint32_t columns = 1024;
-    const struct cm_trace_use *use = cm_view_use(run, 0, run->info->cycles, &columns);
-    float most = 0;
-    for (size_t i = 0; i < (size_t)run->info->dimensions * columns; i++)
-        most = use[i].max > most ? use[i].max : most;
-    for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++)
-        if (most > 0 && (double)most <= tops[i] * 1.0000001)
-            return tops[i];
-    return 1;
-}
-
 enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *second,
                                     struct cm_view_model **model, struct cm_error *err)
 {
@@ -148,11 +135,6 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
         *model = NULL;
         return cm_error_no_memory(err);
     }
-    double top = 0;
-    for (uint32_t i = 0; i < (*model)->run_count; i++)
-        top = fmax(top, top_share(&(*model)->runs[i]));
-    for (uint32_t i = 0; i < (*model)->run_count; i++)
-        (*model)->runs[i].top_share = top;
     cm_view_align_begin(*model);
     if (!cm_view_model_failed(*model))
         return CM_OK;
@@ -221,6 +203,37 @@ const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t f
     if (is_new(answer, first, end, *columns))
         cm_trace_dimension_use(run->trace, first, end, *columns, answer->data);
     return answer->data;
+}
+
+/* Returns the largest fraction of a part in which one channel is busy, if the run is divided into 2
+ * to the power of `splits` parts. */
+static double top_of_parts(const struct cm_view_run *run, uint32_t splits)
+{
+    double *top = &run->answers->tops[splits];
+    uint32_t columns = 1u << splits;
+    if (*top > 0)
+        return *top;
+    const struct cm_trace_use *use = cm_view_use(run, 0, run->info->cycles, &columns);
+    for (size_t i = 0; i < (size_t)run->info->dimensions * columns; i++)
+        *top = fmax(*top, (double)use[i].max);
+    return *top;
+}
+
+double cm_view_scale_top(const struct cm_view_model *model, enum cm_view_range range,
+                         uint64_t length)
+{
+    double top = 0;
+    for (uint32_t i = 0; i < model->run_count && range == CM_VIEW_RANGE_BUSIEST; i++) {
+        uint64_t cycles = model->runs[i].info->cycles,
+                 parts = length > 0 ? cycles / length : cycles;
+        uint32_t splits = 0;
+        while (splits < SPLITS && (UINT64_C(2) << splits) <= parts)
+            splits++;
+        /* a run that has ended is idle in the rest of the interval */
+        double run = cycles < length ? (double)cycles / (double)length : 1;
+        top = fmax(top, run * top_of_parts(&model->runs[i], splits));
+    }
+    return top > 0 ? top : 1;
 }
 
 /* Returns the first cycle of a column. Columns divide an interval as evenly as whole cycles allow.
@@ -295,6 +308,23 @@ uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t
     }
     run->answers->busiest_count = count;
     return count;
+}
+
+uint32_t cm_view_hot_spot(const struct cm_view_run *run, double *share)
+{
+    struct answer *answer = &run->answers->to[DESTINATIONS];
+    uint64_t *to = answer->data, packets = run->info->packets;
+    uint32_t most = 0;
+    bool ask = is_new(answer, 0, 0, 0);
+    for (uint64_t i = 0; ask && i < packets; i++)
+        to[cm_trace_packet_at(run->trace, i)->destination]++;
+    for (uint32_t node = 1; node < run->info->nodes; node++)
+        most = to[node] > to[most] ? node : most;
+    *share = packets > 0 ? (double)to[most] / (double)packets : 0;
+    return to[most] >= CM_VIEW_HOT_PACKETS &&
+                   to[most] * run->info->nodes >= packets * CM_VIEW_HOT_TIMES
+               ? most
+               : CM_TRACE_NONE;
 }
 
 bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,

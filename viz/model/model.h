@@ -39,10 +39,7 @@ struct cm_view_run {
     struct cm_trace *trace;
     const struct cm_trace_info *info;
     uint32_t channel_count; /* number of channels: nodes * dimensions * channels */
-    /* Top of the colour scale, as a busy fraction from 0 to 1. All intervals and both runs use the
-     * same scale. */
-    double top_share;
-    const char *file; /* name of the trace file as the user gave it. NULL: not known */
+    const char *file;       /* name of the trace file as the user gave it. NULL: not known */
     struct cm_view_answers *answers;
     struct cm_view_packets *packets;
 };
@@ -140,12 +137,26 @@ struct cm_view_places {
 const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,
                                             uint64_t first, uint64_t end);
 
+/* Returns the busy fraction at which the colour scale ends for intervals of `length` cycles. This
+ * is 1 if the scale is absolute. Otherwise the runs are divided into equal parts of about this
+ * length, and the result is the largest fraction of a part in which one channel is busy. So all
+ * intervals of a length, and both runs, have one scale. */
+double cm_view_scale_top(const struct cm_view_model *model, enum cm_view_range range,
+                         uint64_t length);
+
 #define CM_VIEW_BUSIEST 16u
 /* Finds the busiest channels of an interval, in falling order of busy cycles. Channels that are
  * equally busy are in order of their indices. Returns the number of channels found, at most
  * CM_VIEW_BUSIEST. */
 uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t end,
                          uint32_t hidden_dimensions, const uint32_t **channels);
+
+/* Returns the hot spot of the run's packets, and sets *share to its share of them. A hot spot is a
+ * node to which at least CM_VIEW_HOT_PACKETS packets go, and CM_VIEW_HOT_TIMES times the mean over
+ * the nodes. Returns CM_TRACE_NONE if there is no hot spot. */
+#define CM_VIEW_HOT_PACKETS 16u
+#define CM_VIEW_HOT_TIMES   4u
+uint32_t cm_view_hot_spot(const struct cm_view_run *run, double *share);
 
 /* Finds the event at a cycle, or the next event after it. Returns false after the last event. */
 bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event);

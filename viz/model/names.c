@@ -22,6 +22,12 @@ const char *const cm_view_colours_names[] = {
     [CM_VIEW_COLOURS_COUNT] = NULL,
 };
 
+const char *const cm_view_range_names[] = {
+    [CM_VIEW_RANGE_BUSIEST] = "busiest",
+    [CM_VIEW_RANGE_ABSOLUTE] = "absolute",
+    [CM_VIEW_RANGE_COUNT] = NULL,
+};
+
 const char *const cm_view_theme_names[] = {
     [CM_VIEW_DARK] = "dark",
     [CM_VIEW_LIGHT] = "light",

@@ -18,7 +18,8 @@ struct cm_view_state cm_view_state_first(const struct cm_view_model *model)
     /* padding is cleared as well, because states are compared byte by byte */
     memset(&state, 0, sizeof state);
     const struct cm_view_run *run = &model->runs[0];
-    state.span = run->info->nodes <= 64 ? CM_VIEW_SPAN_NOW : CM_VIEW_SPAN_VISIBLE;
+    /* A run of packets is one instruction, and in a word time no channel is busier than others. */
+    state.span = run->info->packets > 0 ? CM_VIEW_SPAN_VISIBLE : CM_VIEW_SPAN_NOW;
     state.speed = 1;
     state.panel = CM_VIEW_ALL;
     state.focus = run->info->nodes <= 64 ? CM_VIEW_CUBE : CM_VIEW_MACHINE;
@@ -33,6 +34,7 @@ struct cm_view_state cm_view_state_first(const struct cm_view_model *model)
         if (cm_trace_array_at(run->trace, i)->placed)
             state.array = i;
     cm_view_zoom_all(model, &state);
+    cm_view_go(model, &state, cm_view_first_movement(model, &state, 0, state.end));
     return state;
 }
 

@@ -42,6 +42,13 @@ enum cm_view_colours {
     CM_VIEW_COLOURS_COUNT,
 };
 
+/* End of the colour scale for loads that are busy fractions. */
+enum cm_view_range {
+    CM_VIEW_RANGE_BUSIEST,  /* the load of the run's busiest channel */
+    CM_VIEW_RANGE_ABSOLUTE, /* 1: busy in all cycles */
+    CM_VIEW_RANGE_COUNT,
+};
+
 /* Theme of the picture. The light theme is for projectors and print. */
 enum cm_view_theme {
     CM_VIEW_DARK,
@@ -162,10 +169,14 @@ struct cm_view_state {
     enum cm_view_machine machine;
     enum cm_view_colours colours;
     enum cm_view_theme theme;
+    /* True if the picture is for print: a panel with its axis or colour scale, without what only a
+     * window needs. */
+    bool plain;
     bool large_text; /* true if text and panels have 1.5 times the normal size */
     /* True if the colour scale is linear. By default the scale follows the square root, which makes
      * small loads visible. */
     bool linear;
+    enum cm_view_range range;
     bool compare; /* true if the picture shows both runs and their difference */
     uint32_t run; /* run that is shown if `compare` is false */
     uint32_t array;
@@ -174,6 +185,7 @@ struct cm_view_state {
     uint64_t slice;
     bool by_step; /* true if two runs are aligned by steps, false if they are aligned by cycles */
     bool help;    /* true if the list of keys covers the picture */
+    uint32_t help_page; /* page of the list, counted on beyond the last page to the first */
 
     struct cm_view_mark hover, pin;
     uint64_t packet; /* number + 1 of the pinned packet. 0: no packet is pinned */
@@ -204,9 +216,15 @@ struct cm_view_state {
 
 #define CM_VIEW_CUBE_ZOOM_MAX 8.0
 
-/* Returns the first state of a model: the whole run on the time axis and the cursor at its start.
- */
+/* Returns the first state of a model: the whole run on the time axis, and the cursor where the
+ * first word or packet crosses a channel. */
 struct cm_view_state cm_view_state_first(const struct cm_view_model *model);
+
+/* Returns the first cycle in [first, end) at which an exchange begins or a packet crosses a
+ * channel, in the run that is shown or in either of two runs. Returns `first` if there is no such
+ * cycle. */
+uint64_t cm_view_first_movement(const struct cm_view_model *model,
+                                const struct cm_view_state *state, uint64_t first, uint64_t end);
 
 /* Returns the number of cycles of the run that is shown, or of the longer of two runs. */
 uint64_t cm_view_cycles(const struct cm_view_model *model, const struct cm_view_state *state);
@@ -338,6 +356,7 @@ extern const char *const cm_view_machine_names[];
 extern const char *const cm_view_colours_names[];
 extern const char *const cm_view_theme_names[];
 extern const char *const cm_view_text_names[];
+extern const char *const cm_view_range_names[];
 extern const char *const cm_view_span_names[];
 extern const char *const cm_view_tint_names[];
 extern const char *const cm_view_quantity_names[];

@@ -80,6 +80,32 @@ void cm_view_interval(const struct cm_view_model *model, const struct cm_view_st
     }
 }
 
+/* Returns the cycle in [first, end) at which the first word of a packet crosses a channel, or
+ * UINT64_MAX. */
+static uint64_t first_hop(const struct cm_view_run *run, uint64_t first, uint64_t end)
+{
+    struct cm_trace_hop hop;
+    if (run->info->packets == 0 || cm_trace_hops(run->trace, first, end, &hop, 1) == 0)
+        return UINT64_MAX;
+    return hop.first_cycle > first ? hop.first_cycle : first;
+}
+
+uint64_t cm_view_first_movement(const struct cm_view_model *model,
+                                const struct cm_view_state *state, uint64_t first, uint64_t end)
+{
+    uint64_t found = UINT64_MAX;
+    for (uint32_t i = 0; i < model->run_count; i++) {
+        const struct cm_view_run *run = &model->runs[i];
+        if (!state->compare && i != state->run)
+            continue;
+        uint64_t exchange = cm_trace_find_exchange(run->trace, first, 1);
+        uint64_t hop = first_hop(run, first, end);
+        found = exchange < found ? exchange : found;
+        found = hop < found ? hop : found;
+    }
+    return found < end ? found : first;
+}
+
 /* Sets the interval of the time axis. The cursor stays at its cycle. */
 static void show(const struct cm_view_model *model, struct cm_view_state *state, uint64_t first,
                  uint64_t end)

@@ -160,6 +160,8 @@ static bool set(struct cm_view_state *state, const char *option, const char *val
         state->load = (enum cm_view_load)number;
     } else if (strcmp(option, "theme") == 0 && choose(cm_view_theme_names, value, &number)) {
         state->theme = (enum cm_view_theme)number;
+    } else if (strcmp(option, "range") == 0 && choose(cm_view_range_names, value, &number)) {
+        state->range = (enum cm_view_range)number;
     } else if (strcmp(option, "span") == 0 && choose(cm_view_span_names, value, &number)) {
         state->span = (enum cm_view_span)number;
     } else if (strcmp(option, "at-cycle") == 0) {
@@ -201,11 +203,12 @@ const char *cm_web_options(void)
         return text;
     length = (size_t)snprintf(text, sizeof text, "at-cycle=%" PRIu64, state->cycle);
     length += append_pin(text + length, sizeof text - length);
-    length += (size_t)snprintf(
-        text + length, sizeof text - length, "&panel=%s&layout=%s&palette=%s&theme=%s&span=%s",
-        cm_view_panel_names[state->panel], cm_view_machine_names[state->machine],
-        cm_view_colours_names[state->colours], cm_view_theme_names[state->theme],
-        cm_view_span_names[state->span]);
+    length +=
+        (size_t)snprintf(text + length, sizeof text - length,
+                         "&panel=%s&layout=%s&palette=%s&theme=%s&span=%s&range=%s",
+                         cm_view_panel_names[state->panel], cm_view_machine_names[state->machine],
+                         cm_view_colours_names[state->colours], cm_view_theme_names[state->theme],
+                         cm_view_span_names[state->span], cm_view_range_names[state->range]);
     if (state->load != CM_VIEW_LOAD_DIMENSION)
         snprintf(text + length, sizeof text - length, "&load=%s", cm_view_load_names[state->load]);
     return text;
