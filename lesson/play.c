@@ -7,7 +7,6 @@
 #include "../report/style.h"
 #include "lesson.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -308,7 +307,8 @@ static enum cm_status ask(struct play *play, const struct cm_lesson_part *part)
     enum cm_status status = print(play, &text);
     if (status != CM_OK || !play->host->asks)
         return status;
-    return play->host->read_line(play->host->context, pending->given) ? CM_OK : leave(play);
+    bool is_line = play->host->read_line(play->host->context, pending->given);
+    return is_line && strcmp(pending->given, "q") != 0 ? CM_OK : leave(play);
 }
 
 static enum cm_status show_picture(struct play *play, const struct cm_lesson_part *part)
@@ -328,8 +328,8 @@ static enum cm_status show_task(const struct play *play, const struct cm_lesson_
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\nTask: ");
     cm_text_wrap(&text, words, 6, CM_WRAP_COLUMNS);
-    cm_buffer_printf(&text, "\nTo have it judged: cm200 lesson %" PRIu32 " --check FILE\n",
-                     play->lesson->number);
+    cm_buffer_printf(&text, "\nTo have it judged: cm200 lesson %s --check FILE\n",
+                     play->lesson->words);
     return print(play, &text);
 }
 

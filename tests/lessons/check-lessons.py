@@ -177,16 +177,17 @@ def picture_problems(desk, lesson, block):
 
 
 def task_problems(desk, lesson, block):
-    """The solution passes; the reference has the right data, and does not pass."""
+    """The solution passes; what a student starts from, the reference if nothing else, has the right data, and does not pass."""
     number = str(int(lesson.folder[:2]))
-    for key, expected in (("solution", 0), ("reference", 1)):
-        code, printed = desk.run(["cm200", "lesson", number, "--check", block.value(key), "--json"])
+    for path, expected in ((block.value("solution"), 0), (block.value("start", block.value("reference")), 1)):
+        code, printed = desk.run(["cm200", "lesson", number, "--check", path, "--seed", "1", "--json"])
         if code != expected:
-            yield "%s: exit code %d: %s" % (block.value(key), code, printed)
+            yield "%s: exit code %d: %s" % (path, code, printed)
             continue
         judged = json.loads(printed)
         if judged["passed"] != (expected == 0) or (expected == 1 and len(judged["reasons"]) != 1):
-            yield "%s: %s" % (block.value(key), printed)
+            yield "%s: %s" % (path, printed)
+
 
 
 def write(desk, lesson):
