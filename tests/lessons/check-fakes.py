@@ -5,6 +5,7 @@ usage: check-fakes.py CM200 SOURCE_ROOT
 """
 
 import csv
+import json
 import os
 import re
 import shutil
@@ -17,7 +18,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from fakes import fakes  # noqa: E402: the path is set above
+from fakes import altered, fakes  # noqa: E402: the path is set above
 from lesson import lessons  # noqa: E402
 from tap import Tap, arguments  # noqa: E402
 
@@ -181,6 +182,10 @@ def main(given):
     tap = Tap()
     tasks = {number: lesson.of("task")[0] for number, lesson in enumerate(lessons(root), 1)}
     every = list(fakes())
+    for number, task in tasks.items():
+        if task.value("solution").endswith(".json"):
+            with open(task.value("solution"), encoding="utf-8") as file:
+                every += [(number, "altered, " + what, ".json", text, reason) for what, text, reason in altered(json.load(file), task)]
     for number in sorted({fake[0] for fake in every}):
         handed = [fake[1:] for fake in every if fake[0] == number]
         tap.report("none of %d fakes passes task %d" % (len(handed), number), faked(cm200, root, number, tasks[number], handed))

@@ -1,5 +1,6 @@
 """Answers that do not do the work of a task: (lesson, what, ending, text, part of a reason). check-fakes.py hands them in."""
 
+import copy
 import json
 
 FILL = "fill"
@@ -128,6 +129,43 @@ def five_points():
 
 
 WORKLOADS = ((1, one_shift), (3, six_shifts), (4, no_exchange), (5, a_copy), (11, five_points))
+
+
+
+def altered(solution, task):
+    """What a worked answer, a workload, can be made to, so that it no longer does the work."""
+    inputs, outputs = task.value("inputs").split(), task.value("outputs").split()
+    last = next((name for name in reversed(outputs) if name not in inputs), outputs[-1])
+    whole = dict(solution["arrays"][inputs[0]], init={"random": 3})
+    number = {"value": "1"} if whole["type"] != "int32" else {"value": "index(1)"}
+
+    def change(change_arrays=None, steps=None):
+        made = copy.deepcopy(solution)
+        made["arrays"].update(change_arrays or {})
+        made["steps"] = steps(made["steps"]) if steps else made["steps"]
+        return json.dumps(made)
+
+    canonical = "mesh" not in whole and "encoding" not in whole
+    after = "after the run" if canonical else "canonical layout"
+    yield "nothing done", change(steps=lambda steps: []), ""
+    yield "all but the last step", change(steps=lambda steps: steps[:-1]), ""
+    yield "a constant in the end", change(steps=lambda steps: steps + [{"compute": dict(dst=last, **number)}]), after
+    yield "a constant alone", change(steps=lambda steps: [{"compute": dict(dst=last, **number)}]), ""
+    yield "one element more than right", change(steps=lambda steps: steps + [
+        {"compute": {"dst": last, "value": last + " + 1", "where": "index(1) == 2"}}]), after
+    yield "inputs that are overwritten", change(steps=lambda steps: [
+        {"compute": dict(dst=name, **number)} for name in inputs] + steps), after
+    yield "another array with values", change({"more": whole}), "\"more\" has initial values"
+    yield "steps without end", change(steps=lambda steps: [{"repeat": {"times": 10**12, "steps": steps}}]), ""
+    yield "an unknown step", change(steps=lambda steps: steps + [{"solve": {}}]), "solve"
+    yield "an array less", json.dumps(dict(solution, arrays={name: array for name, array in solution["arrays"].items()
+                                                             if name != last and array.get("like") != last})), ""
+    yield "the other half of the file", json.dumps(solution)[len(json.dumps(solution)) // 2:], ".json:1:"
+    if canonical:
+        one = dict(solution["arrays"][inputs[0]], axes=["serial"] * len(whole["shape"]))
+        yield "everything on one node", change({inputs[0]: one}), ""
+        yield "another type", change({inputs[0]: dict(solution["arrays"][inputs[0]], type="complex128")}), ""
+
 
 # ---- programs ----
 
