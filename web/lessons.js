@@ -22,7 +22,7 @@ function button(text, action) {
   return made;
 }
 
-// ---- expressions: NUMBER, NAME:/json/pointer, + - * / ( ), with blanks between ----
+// ---- expressions: NUMBER, NAME:/json/pointer, least or most NAME:/a/@/b, + - * / ( ), with blanks between ----
 
 function pointer(value, path) {
   for (const part of path.split("/").slice(1)) {
@@ -33,13 +33,22 @@ function pointer(value, path) {
   return value;
 }
 
-function operand(word) {
-  if (/^-?[0-9.]+$/.test(word)) return Number(word);
-  const colon = word.indexOf(":");
-  const name = word.slice(0, colon);
+function sourceOf(word) {
+  const name = word.slice(0, word.indexOf(":"));
   const source = name.endsWith(".json") ? JSON.parse(files[name] ?? page.shipped[name]) : results[name];
   if (source === undefined) throw new Error("run " + name + " first");
-  const value = pointer(source, word.slice(colon + 1));
+  return source;
+}
+
+// The least or the largest of the numbers of a word in which @ stands for every index of a list.
+function extreme(which, word) {
+  const [before, after] = word.slice(word.indexOf(":") + 1).split("/@");
+  return which(...pointer(sourceOf(word), before).map((member) => pointer(member, after)));
+}
+
+function operand(word) {
+  if (/^-?[0-9.]+$/.test(word)) return Number(word);
+  const value = pointer(sourceOf(word), word.slice(word.indexOf(":") + 1));
   return typeof value === "boolean" ? Number(value) : value !== null && typeof value === "object" ? Object.keys(value).length : value;
 }
 
@@ -47,6 +56,7 @@ function evaluate(expression) {
   const words = expression.trim().split(/\s+/);
   const factor = () => {
     const word = words.shift();
+    if (word === "least" || word === "most") return extreme(word === "least" ? Math.min : Math.max, words.shift());
     if (word !== "(") return operand(word);
     const value = sum();
     words.shift();

@@ -106,6 +106,20 @@ def form_problems(lesson, number):
             yield "line %d: longer than %d columns" % (line, COLUMNS)
 
 
+def listing_problems(lesson):
+    """Listings of JSON and Fortran in the text are lines of a file in the lesson's folder."""
+    folder = os.path.dirname(lesson.path)
+    texts = []
+    for name in os.listdir(folder):
+        if name.endswith((".json", ".fcm")):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                texts.append("".join(file.read().split()))
+    for listing in re.findall(r"(?:^    .*\n)+", "\n".join(lesson.plain) + "\n", re.M):
+        bare = ["".join(line.split()) for line in listing.splitlines()]
+        if re.match(r"    ([{\"]|[A-Z]\w* = )", listing) and not any(all(line in text for line in bare) for text in texts):
+            yield "no file of the folder has:\n%s" % listing
+
+
 def command_problems(desk, block):
     try:
         code, printed = desk.run(block.command())
@@ -206,6 +220,7 @@ def write(desk, lesson):
 
 def check(tap, desk, lesson, number):
     tap.report("%s has its form" % lesson.folder, form_problems(lesson, number))
+    tap.report("%s: listings" % lesson.folder, listing_problems(lesson))
     for block in lesson.of("command"):
         tap.report("%s:%d: %s" % (lesson.folder, block.line, " ".join(block.command())), command_problems(desk, block))
     try:
