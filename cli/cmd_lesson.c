@@ -1,5 +1,7 @@
 /* cm200 lesson: lists the lessons, shows one step by step, judges a solution of its task, or marks
  * a class. */
+#include "../base/file.h"
+#include "../base/markup.h"
 #include "../base/random.h"
 #include "../base/text.h"
 #include "../lesson/lesson.h"
@@ -18,7 +20,7 @@ extern char **environ;
 
 struct lesson_values {
     struct shell_values common;
-    const char *check, *mark, *csv, *seed;
+    const char *check, *mark, *csv, *seed, *slides;
     uint64_t max_cycles, max_seconds, max_output;
     bool json;
 };
@@ -39,6 +41,9 @@ static const struct shell_option options[] = {
     {"csv", SHELL_OUTPUT, offsetof(struct lesson_values, csv), .argument = "FILE",
      .help = "with --mark: write the marks as CSV, a row for each student with name, passed, "
              "points and reason"},
+    {"slides", SHELL_OUTPUT, offsetof(struct lesson_values, slides), .argument = "FILE.html",
+     .help = "write the lesson as slides, or all lessons without LESSON: one page that needs no "
+             "other file, with the arrow keys to go on and back"},
     {"seed", SHELL_STRING, offsetof(struct lesson_values, seed), .argument = "N",
      .help = "with --check and --mark: draw sizes and data from this number (default: another one "
              "each time, which is printed)"},
@@ -220,6 +225,84 @@ static int mark(const struct cm_lesson *lesson, const struct lesson_values *valu
     return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
+#define SLIDES_FRAME     CM_LESSON_FOLDER "/slides.html"
+#define SLIDES_MAX_BYTES ((size_t)1 << 20)
+
+/* Appends the slides of a lesson. Returns an exit code. */
+static int append_slides(const struct cm_lesson *lesson, struct cm_buffer *slides)
+{
+    struct host context = {0};
+    const struct cm_lesson_host host = {
+        .context = &context, .is_command = is_command, .run = run_words};
+    struct cm_error err = {0};
+    return end(&context, cm_lesson_slides(lesson, &host, slides, &err), &err);
+}
+
+/* Puts a title and slides into the places of the frame. */
+static enum cm_status fill_frame(const char *frame, const char *title,
+                                 const struct cm_buffer *slides, struct cm_buffer *text,
+                                 struct cm_error *err)
+{
+    static const char title_place[] = "<!--@title@-->", slides_place[] = "<!--@slides@-->";
+    const char *first = strstr(frame, title_place);
+    const char *second = first != NULL ? strstr(first, slides_place) : NULL;
+    if (second == NULL)
+        return cm_error_set(err, CM_BAD_INPUT, "%s has no place for slides", SLIDES_FRAME);
+    cm_buffer_append(text, frame, (size_t)(first - frame));
+    cm_markup_append(text, title, strlen(title));
+    first += sizeof title_place - 1;
+    cm_buffer_append(text, first, (size_t)(second - first));
+    if (slides->length > 0)
+        cm_buffer_append(text, slides->data, slides->length);
+    cm_buffer_printf(text, "%s", second + sizeof slides_place - 1);
+    return CM_OK;
+}
+
+/* Writes slides within the frame as a page. Returns an exit code. */
+static int write_slides(const char *path, const char *title, const struct cm_buffer *slides)
+{
+    char frame_path[CM_LESSON_PATH_BYTES];
+    char *frame = NULL;
+    size_t length;
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    enum cm_status status = CM_OK;
+    cm_buffer_init(&text);
+    if (cli_data_path(SLIDES_FRAME, frame_path, sizeof frame_path) == NULL)
+        status =
+            cm_error_set(&err, CM_IO, "%s is neither here nor next to the program", SLIDES_FRAME);
+    if (status == CM_OK)
+        status = cm_file_read(frame_path, SLIDES_MAX_BYTES, &frame, &length, &err);
+    if (status == CM_OK)
+        status = fill_frame(frame, title, slides, &text, &err);
+    free(frame);
+    return shell_deliver(path, &text, status, &err);
+}
+
+/* Writes the slides of one lesson, or of all lessons in `folder` if `lesson` is NULL. */
+static int make_slides(const struct cm_lesson *lesson, const char *folder, const char *path)
+{
+    struct cm_buffer slides;
+    struct cm_error err = {0};
+    int code = 0;
+    cm_buffer_init(&slides);
+    if (lesson != NULL)
+        code = append_slides(lesson, &slides);
+    for (uint32_t number = 1; lesson == NULL && code == 0 && number < 100; number++) {
+        struct cm_lesson each;
+        enum cm_status status = cm_lesson_read(folder, number, &each, &err);
+        if (status == CM_OK)
+            code = append_slides(&each, &slides);
+        else if (status != CM_USAGE) /* CM_USAGE: there is no lesson of this number */
+            code = shell_error(&err);
+        cm_lesson_finish(&each);
+    }
+    if (code == 0)
+        code = write_slides(path, lesson != NULL ? lesson->title : "Lessons", &slides);
+    cm_buffer_finish(&slides);
+    return code;
+}
+
 static int play(const struct cm_lesson *lesson)
 {
     struct host context = {0};
@@ -250,17 +333,21 @@ static enum cm_status find_folder(char folder[CM_LESSON_PATH_BYTES], struct cm_e
     return CM_OK;
 }
 
-static int list(const char *given)
+/* Lists the lessons of a folder, or writes all of them as slides. `given` is NULL for the lessons
+ * of the project. */
+static int show_all(const char *given, const char *slides)
 {
     char folder[CM_LESSON_PATH_BYTES];
     struct cm_buffer text;
     struct cm_error err = {0};
-    cm_buffer_init(&text);
     enum cm_status status = CM_OK;
     if (given != NULL)
         snprintf(folder, sizeof folder, "%s", given);
     else
         status = find_folder(folder, &err);
+    if (status == CM_OK && slides != NULL)
+        return make_slides(NULL, folder, slides);
+    cm_buffer_init(&text);
     if (status == CM_OK)
         status = cm_lesson_list(folder, &text, &err);
     return shell_deliver(NULL, &text, status, &err);
@@ -314,8 +401,8 @@ static int check_options(const struct lesson_values *values)
     const bool judges = values->check != NULL || values->mark != NULL;
     const bool limited =
         values->max_cycles > 0 || values->max_seconds > 0 || values->max_output > 0;
-    if (values->check != NULL && values->mark != NULL)
-        return shell_usage("lesson", "--check and --mark cannot be combined");
+    if ((values->check != NULL) + (values->mark != NULL) + (values->slides != NULL) > 1)
+        return shell_usage("lesson", "--check, --mark and --slides cannot be combined");
     if (values->json && values->check == NULL)
         return shell_usage("lesson", "--json needs --check FILE");
     if (values->csv != NULL && values->mark == NULL)
@@ -344,15 +431,16 @@ static int run(const void *all)
                            values->check != NULL ? "check" : "mark");
     if (operands->count == 0 || (operands->count == 1 && is_path(operands->items[0]) &&
                                  cm_lesson_is_collection(operands->items[0])))
-        return list(operands->count == 0 ? NULL : operands->items[0]);
+        return show_all(operands->count == 0 ? NULL : operands->items[0], values->slides);
     if (!find_seed(values->seed, &seed))
         return shell_usage("lesson", "--seed %s: expected a number",
                            shell_shown(values->seed).text);
     code = read_lesson(operands, &lesson);
     if (code == 0)
-        code = values->check != NULL  ? judge(&lesson, values, seed)
-               : values->mark != NULL ? mark(&lesson, values, seed)
-                                      : play(&lesson);
+        code = values->check != NULL    ? judge(&lesson, values, seed)
+               : values->mark != NULL   ? mark(&lesson, values, seed)
+               : values->slides != NULL ? make_slides(&lesson, NULL, values->slides)
+                                        : play(&lesson);
     cm_lesson_finish(&lesson);
     return code;
 }
@@ -371,12 +459,13 @@ const struct cli_command cli_command_lesson = {
         "viewer on the page's picture, q leaves, also as an answer.\n\n"
         "--check judges your solution of the lesson's task on the lesson's machine: the right "
         "results for numbers and sizes that are drawn from a seed, and the work within the limits "
-        "of the task. --mark judges a class, in a process for each student. The lessons are in "
-        "docs/lessons, to read and to change.",
+        "of the task. --mark judges a class, in a process for each student. --slides writes slides "
+        "for a lecture. The lessons are in docs/lessons, to read and to change.",
     .examples = "  cm200 lesson\n"
                 "  cm200 lesson 3\n"
                 "  cm200 lesson 3 --check mine.json\n"
                 "  cm200 lesson 3 --mark class --csv marks.csv\n"
+                "  cm200 lesson 3 --slides slides.html\n"
                 "  cm200 lesson mine/lesson.md\n",
     .values_size = sizeof(struct lesson_values),
     .run = run,

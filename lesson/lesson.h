@@ -14,7 +14,8 @@
  *
  * read.c  finds lessons, and cuts lesson.md into parts.
  * value.c evaluates expressions.
- * play.c  goes through a lesson, part by part.
+ * play.c  goes through a lesson, part by part, and slides.c writes it as slides. Both run the
+ *         commands of the lesson (commands.c), and markdown.c writes its text as HTML.
  * judge.c judges a solution of a task, with the files that judge.h lists.
  * mark.c  judges the solutions of a class, each in a process of its own (apart.c).
  *
@@ -146,6 +147,10 @@ struct cm_lesson_host {
  * `root` of the lesson. Returns CM_OK also if the person leaves the lesson early. */
 enum cm_status cm_lesson_play(const struct cm_lesson *lesson, const struct cm_lesson_host *host,
                               struct cm_error *err);
+
+/* slides.c: appends the slides of a lesson, as sections of HTML. Runs its commands. */
+enum cm_status cm_lesson_slides(const struct cm_lesson *lesson, const struct cm_lesson_host *host,
+                                struct cm_buffer *html, struct cm_error *err);
 
 /* Points of a task that does not name a number of points. */
 #define CM_LESSON_POINTS 10

@@ -240,6 +240,17 @@ def check(tap, desk, lesson, number):
         tap.report("%s: the task" % lesson.folder, task_problems(desk, lesson, block))
 
 
+def teaching_problems(root, every):
+    """docs/teaching.md has a row for each lesson, with the points of its task, and no other row of a lesson."""
+    with open(os.path.join(root, "docs", "teaching.md"), encoding="utf-8") as file:
+        rows = re.findall(r"(?m)^\| (\d+)\. .* \| (\d+) \| .* \| (\d+) points \|$", file.read())
+    expected = [(str(number), lesson.of("task")[0].value("points")) for number, lesson in enumerate(every, 1)]
+    if [(number, points) for number, _, points in rows] != expected:
+        yield "rows of docs/teaching.md: %s, expected %s" % (rows, expected)
+    if not all(10 <= int(minutes) <= 15 for _, minutes, _ in rows):
+        yield "docs/lessons/README.md says that a lesson takes 10 to 15 minutes: %s" % rows
+
+
 def false_sentences(desk, lesson):
     """Of the text and of the questions."""
     results = results_of(desk, lesson)
@@ -298,6 +309,7 @@ def main():
     tap.report("README.md of the lessons lists them all", [
         lesson.title for _, lesson in every
         if "| [%s](%s/lesson.md) |" % (lesson.title.partition(". ")[2], lesson.folder) not in listed])
+    tap.report("docs/teaching.md has the tasks' points", teaching_problems(root, [lesson for _, lesson in every]))
     size = sum(os.path.getsize(os.path.join(os.path.dirname(lesson.path), block.name))
                for _, lesson in every for block in lesson.of("picture"))
     tap.report("pictures take %d bytes" % size, ["at most %d" % PICTURES_MAX_BYTES] if size > PICTURES_MAX_BYTES else [])
