@@ -21,23 +21,6 @@ static void put_text(struct cm_buffer *text, const char *name)
     cm_markup_append(text, name, strlen(name));
 }
 
-/* Appends bytes in base 64 (RFC 4648). */
-static void put_base64(struct cm_buffer *text, const unsigned char *bytes, size_t length)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    if (!cm_buffer_room(text, length / 3 * 4 + 5))
-        return;
-    for (size_t i = 0; i < length; i += 3) {
-        size_t left = length - i;
-        uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                         (left > 2 ? (uint32_t)bytes[i + 2] : 0);
-        char four[4] = {digits[three >> 18], digits[three >> 12 & 63],
-                        left > 1 ? digits[three >> 6 & 63] : '=',
-                        left > 2 ? digits[three & 63] : '='};
-        cm_buffer_append(text, four, sizeof four);
-    }
-}
-
 /* Appends the bytes of a trace file to the page, as an element that web/export.js reads. */
 static enum cm_status put_trace(const char *path, int number, struct cm_buffer *text,
                                 struct cm_error *err)
@@ -55,7 +38,7 @@ static enum cm_status put_trace(const char *path, int number, struct cm_buffer *
     cm_buffer_printf(text, "<script type=\"text/plain\" id=\"trace-%d\" data-name=\"", number);
     put_text(text, slash != NULL ? slash + 1 : path);
     cm_buffer_printf(text, "\">");
-    put_base64(text, (const unsigned char *)data, length);
+    cm_markup_append_base64(text, data, length);
     cm_buffer_printf(text, "</script>\n");
     free(data);
     return CM_OK;

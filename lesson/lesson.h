@@ -9,13 +9,15 @@
  * workload or a program of their own, which can be judged.
  *
  * The answer of a question is an expression over the JSON results of commands that have a name. A
- * limit of a task is a JSON pointer into the result of the solution, and the largest number that
- * the result may have there.
+ * limit of a task is a JSON pointer into the result of the solution, and the largest or the least
+ * number that the result may have there.
  *
  * read.c  finds lessons, and cuts lesson.md into parts.
  * value.c evaluates expressions.
- * play.c  goes through a lesson, part by part.
- * judge.c judges a solution of a task.
+ * play.c  goes through a lesson, part by part, and slides.c writes it as slides. Both run the
+ *         commands of the lesson (commands.c), and markdown.c writes its text as HTML.
+ * judge.c judges a solution of a task, with the files that judge.h lists.
+ * mark.c  judges the solutions of a class, each in a process of its own (apart.c).
  *
  * The room neither prints nor reads a terminal, nor runs a command by itself: it calls the
  * functions of a struct cm_lesson_host. A lesson's strings are valid until cm_lesson_finish.
@@ -55,7 +57,9 @@ struct cm_lesson_part {
 };
 
 struct cm_lesson {
-    uint32_t number;
+    uint32_t number; /* number in the title. 0: the title has no number. */
+    /* words that name the lesson on the command line, such as "3" or "mine/lesson.md" */
+    char words[CM_LESSON_PATH_BYTES];
     /* folder to which all paths in blocks are relative. Ends with '/', or is "". */
     char root[CM_LESSON_PATH_BYTES];
     char path[CM_LESSON_PATH_BYTES]; /* path of lesson.md */
@@ -66,11 +70,17 @@ struct cm_lesson {
     uint32_t count;
 };
 
-/* read.c: finds the lesson with number `number` in the folder of lessons, whose path ends with
- * CM_LESSON_FOLDER, and reads it. Fails with CM_USAGE if there is no such lesson. The caller
- * finishes the lesson in either case. */
+/* read.c: finds the lesson with number `number` in a folder of lessons, and reads it. Paths in the
+ * lesson are relative to the folder that contains CM_LESSON_FOLDER, or else to the lesson's own
+ * folder. Fails with CM_USAGE if there is no such lesson. The caller finishes the lesson in either
+ * case. */
 enum cm_status cm_lesson_read(const char *folder, uint32_t number, struct cm_lesson *lesson,
                               struct cm_error *err);
+/* Reads a lesson from its file, or from the file lesson.md of its folder. Paths in the lesson are
+ * relative to its folder. The caller finishes the lesson in either case. */
+enum cm_status cm_lesson_read_own(const char *path, struct cm_lesson *lesson, struct cm_error *err);
+/* Returns true if a path is a folder without lesson.md, which may have lessons in folders. */
+bool cm_lesson_is_collection(const char *path);
 void cm_lesson_finish(struct cm_lesson *lesson);
 /* Appends the numbers and titles of all lessons, in a line each. */
 enum cm_status cm_lesson_list(const char *folder, struct cm_buffer *text, struct cm_error *err);
@@ -129,9 +139,6 @@ struct cm_lesson_host {
     /* Starts the viewer with the words of its command line, and does not wait for it. Prints a
      * failure, which does not end the lesson. */
     void (*view)(void *context, char **words);
-    /* Reads a CM Fortran program, optimized at level `level`, as a workload. */
-    bool (*read_program)(void *context, const char *path, uint64_t level,
-                         struct cm_workload **workload);
     /* Lets signals interrupt a run, as cm_run_execute_watched describes. */
     bool (*watch)(void *context, struct cm_run *run);
 };
@@ -141,19 +148,68 @@ struct cm_lesson_host {
 enum cm_status cm_lesson_play(const struct cm_lesson *lesson, const struct cm_lesson_host *host,
                               struct cm_error *err);
 
+/* slides.c: appends the slides of a lesson, as sections of HTML. Runs its commands. */
+enum cm_status cm_lesson_slides(const struct cm_lesson *lesson, const struct cm_lesson_host *host,
+                                struct cm_buffer *html, struct cm_error *err);
+
+/* Points of a task that does not name a number of points. */
+#define CM_LESSON_POINTS 10
+
+/* Limits of a judgement, and the seed that sizes and data are drawn from. */
+struct cm_lesson_judging {
+    uint64_t seed;
+    uint64_t max_cycles; /* cycles after which a run of the solution is stopped */
+    uint64_t max_output; /* bytes that a run of the solution may print */
+    double max_seconds;  /* seconds after which the runs of the solution are stopped, together */
+};
+
 /* Judgement of a solution of a lesson's task. */
 struct cm_lesson_judgement {
-    bool json;   /* true to write the reasons as JSON. The caller sets it. */
-    bool passed; /* true if the solution solves the task */
+    struct cm_lesson_judging judging; /* how to judge. The caller sets it. */
+    bool json;                        /* true to write the reasons as JSON. The caller sets it. */
+    bool passed;                      /* true if the solution solves the task */
+    double points, points_of;         /* points of the solution, and the most that the task gives */
+    char reason[512]; /* first reason why the solution does not pass. "": it passes */
     /* reasons for the judgement, as text or as JSON. The caller initialises and frees the buffer.
      */
     struct cm_buffer text;
 };
 
 /* judge.c: runs the solution in `file` and the reference solution of the lesson's task, and
- * compares their results. */
+ * compares their results, on data and sizes that are drawn from the seed. A solution that fails
+ * while it runs, or exceeds a limit, does not pass. Fails if the file cannot be read. */
 enum cm_status cm_lesson_judge(const struct cm_lesson *lesson, const char *file,
                                const struct cm_lesson_host *host,
                                struct cm_lesson_judgement *judgement, struct cm_error *err);
+
+/* The mark of a solution, as a row of a table. */
+struct cm_lesson_mark {
+    bool passed;
+    double points;
+    char reason[512]; /* why the solution does not pass. "": it passes */
+};
+
+/* apart.c: judges a solution in a process of its own, which is ended when it takes too much time or
+ * memory. A solution that cannot be read, or whose process fails, gets a mark with a reason. Fails
+ * if there can be no such process, or if a signal has interrupted it. */
+enum cm_status cm_lesson_judge_apart(const struct cm_lesson *lesson, const char *file,
+                                     const struct cm_lesson_host *host,
+                                     const struct cm_lesson_judging *judging,
+                                     struct cm_lesson_mark *mark, struct cm_error *err);
+
+/* A class whose solutions are marked, and the counts of its marks. */
+struct cm_lesson_class {
+    const char *folder; /* folder with a file or a folder for each student */
+    struct cm_lesson_judging judging;
+    bool csv;       /* true to write the table as CSV */
+    unsigned style; /* CM_STYLE_... bits of a table for people */
+    uint32_t students, passed;
+};
+
+/* mark.c: judges the solutions of a class. Appends a table to `text`: a row for each student with
+ * name, passed, points and reason. */
+enum cm_status cm_lesson_mark(const struct cm_lesson *lesson, const struct cm_lesson_host *host,
+                              struct cm_lesson_class *class, struct cm_buffer *text,
+                              struct cm_error *err);
 
 #endif

@@ -5,9 +5,8 @@
 #include "../base/wrap.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
-#include "lesson.h"
+#include "commands.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define WORDS_MAX   64u
 #define PENDING_MAX 16u
 
 /* A question that was asked, and whose answer is not yet known. */
@@ -25,33 +23,26 @@ struct pending {
 };
 
 struct play {
-    const struct cm_lesson *lesson;
-    const struct cm_lesson_host *host;
-    struct cm_error *err; /* error, filled by the function that ends the lesson */
-    bool left;            /* true once the person has left the lesson */
-    struct cm_lesson_results results;
+    struct cm_lesson_desk desk;
+    bool left; /* true once the person has left the lesson */
     struct pending pending[PENDING_MAX];
     uint32_t pending_count;
     /* last picture on this page. NULL: the page has no picture. */
     const struct cm_lesson_part *picture;
 };
 
-/* Ends the lesson because a callback of the host has failed. */
-static enum cm_status ended_by_host(const struct play *play)
-{
-    return cm_error_set(play->err, CM_INTERRUPTED, "interrupted");
-}
-
 /* Ends the lesson because the person has left it. */
 static enum cm_status leave(struct play *play)
 {
     play->left = true;
-    return ended_by_host(play);
+    return cm_lesson_ended_by_host(&play->desk);
 }
 
 static enum cm_status print(const struct play *play, struct cm_buffer *text)
 {
-    return play->host->print(play->host->context, text) ? CM_OK : ended_by_host(play);
+    return play->desk.host->print(play->desk.host->context, text)
+               ? CM_OK
+               : cm_lesson_ended_by_host(&play->desk);
 }
 
 /* State while a paragraph is shown: within *emphasis*, within `code`. */
@@ -80,9 +71,9 @@ static void append_words(const struct play *play, struct words *words, const cha
     for (; at < end; at++) {
         bool star = *at == '*' && !words->code;
         if (star && words->emphasis)
-            cm_buffer_printf(text, "%s", cm_style_code(play->host->style, CM_CODE_RESET));
+            cm_buffer_printf(text, "%s", cm_style_code(play->desk.host->style, CM_CODE_RESET));
         else if (star && begins_emphasis(first, at))
-            cm_buffer_printf(text, "%s", cm_style_code(play->host->style, CM_CODE_BOLD));
+            cm_buffer_printf(text, "%s", cm_style_code(play->desk.host->style, CM_CODE_BOLD));
         else
             star = false;
         words->emphasis = words->emphasis != star;
@@ -105,9 +96,9 @@ static enum cm_status show_text(const struct play *play, const char *at)
             words = (struct words){false, false};
         bool heading = strncmp(at, "## ", 3) == 0, image = strncmp(at, "![", 2) == 0;
         if (heading) {
-            cm_buffer_printf(&text, "\n%s%.*s%s", cm_style_code(play->host->style, CM_CODE_BOLD),
-                             (int)length - 3, at + 3,
-                             cm_style_code(play->host->style, CM_CODE_RESET));
+            cm_buffer_printf(&text, "\n%s%.*s%s",
+                             cm_style_code(play->desk.host->style, CM_CODE_BOLD), (int)length - 3,
+                             at + 3, cm_style_code(play->desk.host->style, CM_CODE_RESET));
             at = end;
         }
         while (at < end && !image) {
@@ -121,88 +112,6 @@ static enum cm_status show_text(const struct play *play, const char *at)
         at = *end != '\0' ? end + 1 : end;
     }
     return print(play, &text);
-}
-
-/* Splits a line into words in place. Returns the number of words. */
-static int split(char *line, char *words[WORDS_MAX])
-{
-    int count = 0;
-    char *state = NULL;
-    for (char *word = strtok_r(line, " ", &state); word != NULL && count + 2 < (int)WORDS_MAX;
-         word = strtok_r(NULL, " ", &state))
-        words[count++] = word;
-    words[count] = NULL;
-    return count;
-}
-
-/* Copies the command of a part: its first line, without "$ ". Returns false if the part has no
- * command. */
-static bool command_line(const struct cm_lesson_part *part, char line[CM_LESSON_VALUE_BYTES])
-{
-    size_t length = strcspn(part->text, "\n");
-    if (strncmp(part->text, "$ ", 2) != 0 || length - 2 >= CM_LESSON_VALUE_BYTES)
-        return false;
-    snprintf(line, CM_LESSON_VALUE_BYTES, "%.*s", (int)length - 2, part->text + 2);
-    return true;
-}
-
-/* Ends the lesson because a part of lesson.md is wrong. */
-static enum cm_status broken(const struct play *play, const struct cm_lesson_part *part,
-                             const char *what)
-{
-    return cm_error_at(play->err, CM_BAD_INPUT, play->lesson->path, part->line, 1, "%s", what);
-}
-
-/* Runs the command of a part. If `more` is not NULL, it is added to the command as its last word.
- */
-static enum cm_status run_command(const struct play *play, const struct cm_lesson_part *part,
-                                  const char *more, struct cm_buffer *output)
-{
-    const struct cm_lesson_host *host = play->host;
-    char line[CM_LESSON_VALUE_BYTES], last[16], *words[WORDS_MAX];
-    if (!command_line(part, line))
-        return broken(play, part, "expected \"$ \" and a command");
-    int count = split(line, words);
-    if (count < 2 || !host->is_command(host->context, words[1]) || strcmp(words[0], "cm200") != 0)
-        return broken(play, part, "the command is not one of cm200");
-    if (more != NULL) {
-        snprintf(last, sizeof last, "%s", more);
-        words[count++] = last;
-        words[count] = NULL;
-    }
-    return host->run(host->context, count - 1, words + 1, output) ? CM_OK : ended_by_host(play);
-}
-
-/* Runs a named command a second time, for its JSON result, and keeps the result for expressions. */
-static enum cm_status keep_result(struct play *play, const struct cm_lesson_part *part)
-{
-    struct cm_buffer text;
-    struct cm_lesson_results *results = &play->results;
-    struct cm_json_document *document = NULL;
-    if (results->count == sizeof results->items / sizeof *results->items)
-        return broken(play, part, "too many named commands");
-    cm_buffer_init(&text);
-    enum cm_status status = run_command(play, part, "--json", &text);
-    if (status == CM_OK && !cm_buffer_ok(&text))
-        status = cm_error_no_memory(play->err);
-    if (status == CM_OK)
-        status = cm_json_parse(part->name, text.data, text.length, &document, play->err);
-    if (status == CM_OK) {
-        results->items[results->count].name = part->name;
-        results->items[results->count++].document = document;
-    }
-    cm_buffer_finish(&text);
-    return status;
-}
-
-static void append_number(struct cm_buffer *text, const struct cm_lesson_number *value)
-{
-    if (value->text[0] != '\0')
-        cm_buffer_printf(text, "%s", value->text);
-    else if (value->number == floor(value->number))
-        cm_buffer_printf(text, "%.0f", value->number);
-    else
-        cm_buffer_printf(text, "%.2f", value->number);
 }
 
 /* Returns true if the person's answer is right: the same word as the value, or a number as near to
@@ -233,17 +142,17 @@ static enum cm_status show_answer(const struct play *play, const struct pending 
     struct cm_buffer text;
     bool known = cm_lesson_value(pending->part, "unit", 0, unit);
     cm_buffer_init(&text);
-    cm_buffer_printf(&text, "%s", cm_style_code(play->host->style, CM_CODE_BOLD));
+    cm_buffer_printf(&text, "%s", cm_style_code(play->desk.host->style, CM_CODE_BOLD));
     cm_text_clean(given, sizeof given, pending->given, strlen(pending->given));
     if (pending->given[0] != '\0')
         cm_buffer_printf(&text, "You expected %s; it is ", given);
     else
         cm_buffer_printf(&text, "The answer: ");
-    append_number(&text, value);
+    cm_lesson_append_number(&text, value);
     cm_buffer_printf(&text, "%s%s", known ? " " : "", unit);
     if (pending->given[0] != '\0')
         cm_buffer_printf(&text, is_right(pending, value) ? ". Right." : ". Why?");
-    cm_buffer_printf(&text, "%s\n", cm_style_code(play->host->style, CM_CODE_RESET));
+    cm_buffer_printf(&text, "%s\n", cm_style_code(play->desk.host->style, CM_CODE_RESET));
     return print(play, &text);
 }
 
@@ -258,7 +167,7 @@ static enum cm_status answer(struct play *play)
         char expression[CM_LESSON_VALUE_BYTES];
         struct cm_lesson_number value;
         cm_lesson_value(play->pending[i].part, "answer", 0, expression);
-        enum cm_lesson_known known = cm_lesson_evaluate(&play->results, expression, &value);
+        enum cm_lesson_known known = cm_lesson_evaluate(&play->desk.results, expression, &value);
         if (known == CM_LESSON_NOT_YET)
             play->pending[kept++] = play->pending[i];
         else if (known == CM_LESSON_BROKEN && wrong == NULL)
@@ -268,7 +177,7 @@ static enum cm_status answer(struct play *play)
     }
     play->pending_count = kept;
     if (status == CM_OK && wrong != NULL)
-        status = broken(play, wrong, "the answer cannot be computed");
+        status = cm_lesson_broken(&play->desk, wrong, "the answer cannot be computed");
     return status;
 }
 
@@ -276,16 +185,16 @@ static enum cm_status show_command(struct play *play, const struct cm_lesson_par
 {
     char line[CM_LESSON_VALUE_BYTES];
     struct cm_buffer text;
-    if (!command_line(part, line))
-        return broken(play, part, "expected \"$ \" and a command");
+    if (!cm_lesson_command_line(part, line))
+        return cm_lesson_broken(&play->desk, part, "expected \"$ \" and a command");
     cm_buffer_init(&text);
-    cm_buffer_printf(&text, "\n%s$ %s%s\n", cm_style_code(play->host->style, CM_CODE_BOLD), line,
-                     cm_style_code(play->host->style, CM_CODE_RESET));
+    cm_buffer_printf(&text, "\n%s$ %s%s\n", cm_style_code(play->desk.host->style, CM_CODE_BOLD),
+                     line, cm_style_code(play->desk.host->style, CM_CODE_RESET));
     enum cm_status status = print(play, &text);
     if (status == CM_OK)
-        status = run_command(play, part, NULL, NULL);
+        status = cm_lesson_run_command(&play->desk, part, NULL, NULL);
     if (status == CM_OK && part->name[0] != '\0')
-        status = keep_result(play, part);
+        status = cm_lesson_keep_result(&play->desk, part);
     return status == CM_OK ? answer(play) : status;
 }
 
@@ -295,20 +204,21 @@ static enum cm_status ask(struct play *play, const struct cm_lesson_part *part)
     struct cm_buffer text;
     struct pending *pending = &play->pending[play->pending_count];
     if (play->pending_count == PENDING_MAX)
-        return broken(play, part, "too many questions wait for an answer");
+        return cm_lesson_broken(&play->desk, part, "too many questions wait for an answer");
     play->pending_count++;
     *pending = (struct pending){.part = part};
     cm_lesson_value(part, "ask", 0, words);
     cm_buffer_init(&text);
-    cm_buffer_printf(&text, "\n%s", cm_style_code(play->host->style, CM_CODE_BOLD));
+    cm_buffer_printf(&text, "\n%s", cm_style_code(play->desk.host->style, CM_CODE_BOLD));
     cm_buffer_printf(&text, "Question: ");
     cm_text_wrap(&text, words, 10, CM_WRAP_COLUMNS);
-    cm_buffer_printf(&text, "%s%s", cm_style_code(play->host->style, CM_CODE_RESET),
-                     play->host->asks ? "Your answer: " : "\n");
+    cm_buffer_printf(&text, "%s%s", cm_style_code(play->desk.host->style, CM_CODE_RESET),
+                     play->desk.host->asks ? "Your answer: " : "\n");
     enum cm_status status = print(play, &text);
-    if (status != CM_OK || !play->host->asks)
+    if (status != CM_OK || !play->desk.host->asks)
         return status;
-    return play->host->read_line(play->host->context, pending->given) ? CM_OK : leave(play);
+    bool is_line = play->desk.host->read_line(play->desk.host->context, pending->given);
+    return is_line && strcmp(pending->given, "q") != 0 ? CM_OK : leave(play);
 }
 
 static enum cm_status show_picture(struct play *play, const struct cm_lesson_part *part)
@@ -316,7 +226,7 @@ static enum cm_status show_picture(struct play *play, const struct cm_lesson_par
     struct cm_buffer text;
     play->picture = part;
     cm_buffer_init(&text);
-    cm_buffer_printf(&text, "\nPicture: %s/%s\n", play->lesson->folder, part->name);
+    cm_buffer_printf(&text, "\nPicture: %s/%s\n", play->desk.lesson->folder, part->name);
     return print(play, &text);
 }
 
@@ -328,8 +238,8 @@ static enum cm_status show_task(const struct play *play, const struct cm_lesson_
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\nTask: ");
     cm_text_wrap(&text, words, 6, CM_WRAP_COLUMNS);
-    cm_buffer_printf(&text, "\nTo have it judged: cm200 lesson %" PRIu32 " --check FILE\n",
-                     play->lesson->number);
+    cm_buffer_printf(&text, "\nTo have it judged: cm200 lesson %s --check FILE\n",
+                     play->desk.lesson->words);
     return print(play, &text);
 }
 
@@ -337,25 +247,25 @@ static enum cm_status show_task(const struct play *play, const struct cm_lesson_
  * that are only for an image. */
 static enum cm_status open_viewer(const struct play *play)
 {
-    char line[CM_LESSON_VALUE_BYTES], *words[WORDS_MAX];
+    char line[CM_LESSON_VALUE_BYTES], *words[CM_LESSON_WORDS_MAX];
     int kept = 1;
-    if (!command_line(play->picture, line))
-        return broken(play, play->picture, "expected \"$ \" and a command");
-    int count = split(line, words);
+    if (!cm_lesson_command_line(play->picture, line))
+        return cm_lesson_broken(&play->desk, play->picture, "expected \"$ \" and a command");
+    int count = cm_lesson_split(line, words);
     for (int i = 1; i < count; i++)
         if (strcmp(words[i], "--screenshot") == 0 || strcmp(words[i], "--size") == 0)
             i++;
         else
             words[kept++] = words[i];
     words[kept] = NULL;
-    play->host->view(play->host->context, words);
+    play->desk.host->view(play->desk.host->context, words);
     return CM_OK;
 }
 
 /* Waits at the end of a page until the person continues. */
 static enum cm_status wait_for_reader(struct play *play)
 {
-    const struct cm_lesson_host *host = play->host;
+    const struct cm_lesson_host *host = play->desk.host;
     char line[CM_LESSON_LINE_BYTES];
     struct cm_buffer text;
     bool viewer = host->display && play->picture != NULL;
@@ -397,7 +307,7 @@ static enum cm_status show_part(struct play *play, const struct cm_lesson_part *
 enum cm_status cm_lesson_play(const struct cm_lesson *lesson, const struct cm_lesson_host *host,
                               struct cm_error *err)
 {
-    struct play play = {.lesson = lesson, .host = host, .err = err, .results.root = ""};
+    struct play play = {.desk = {.lesson = lesson, .host = host, .err = err, .results.root = ""}};
     struct cm_buffer text;
     if (lesson->root[0] != '\0' && chdir(lesson->root) != 0)
         return cm_error_set(err, CM_IO, "%s cannot be entered", lesson->root);
@@ -411,6 +321,6 @@ enum cm_status cm_lesson_play(const struct cm_lesson *lesson, const struct cm_le
         if (status == CM_OK)
             status = show_part(&play, &lesson->parts[i]);
     }
-    cm_lesson_results_finish(&play.results);
+    cm_lesson_results_finish(&play.desk.results);
     return play.left ? CM_OK : status;
 }

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#define FOLDER              "docs/lessons"
 #define CM_LESSON_MAX_BYTES (1024u * 1024u)
 
 static const char *const block_words[] = {
@@ -20,12 +21,23 @@ static const char *const block_words[] = {
     [CM_LESSON_TASK] = "task",
 };
 
-/* Copies the path of the folder that contains CM_LESSON_FOLDER, with '/' at its end. "": the
- * current folder. */
-static void find_root(const char *folder, char root[CM_LESSON_PATH_BYTES])
+/* Returns true if a folder of lessons is that of the project, CM_LESSON_FOLDER. */
+static bool is_of_project(const char *folder)
 {
-    size_t length = strlen(folder) - strlen(CM_LESSON_FOLDER);
-    snprintf(root, CM_LESSON_PATH_BYTES, "%.*s", (int)length, folder);
+    size_t length = strlen(folder), wanted = strlen(CM_LESSON_FOLDER);
+    return length >= wanted && strcmp(folder + length - wanted, CM_LESSON_FOLDER) == 0 &&
+           (length == wanted || folder[length - wanted - 1] == '/');
+}
+
+/* Sets the folder to which the paths of a lesson are relative: the folder that contains
+ * CM_LESSON_FOLDER, or the lesson's own folder. "": the current folder. */
+static void find_root(struct cm_lesson *lesson, const char *folder)
+{
+    if (is_of_project(folder))
+        snprintf(lesson->root, sizeof lesson->root, "%.*s",
+                 (int)(strlen(folder) - strlen(CM_LESSON_FOLDER)), folder);
+    else
+        snprintf(lesson->root, sizeof lesson->root, "%.1000s/", lesson->folder);
 }
 
 /* Returns the number of a lesson from the name of its folder, such as 7 for "07-e-cube". 0: the
@@ -182,7 +194,6 @@ enum cm_status cm_lesson_read(const char *folder, uint32_t number, struct cm_les
     struct dirent **names = NULL;
     memset(lesson, 0, sizeof *lesson);
     lesson->number = number;
-    find_root(folder, lesson->root);
     int count = scan(folder, &names, err);
     for (int i = 0; i < count && lesson->path[0] == '\0'; i++)
         if (number_of(names[i]->d_name) == number && number > 0) {
@@ -197,7 +208,42 @@ enum cm_status cm_lesson_read(const char *folder, uint32_t number, struct cm_les
         cm_error_set(err, CM_USAGE, "there is no lesson %" PRIu32, number);
         return cm_error_hint(err, "cm200 lesson lists the lessons");
     }
+    find_root(lesson, folder);
+    snprintf(lesson->words, sizeof lesson->words, "%.1000s%s%" PRIu32,
+             is_of_project(folder) ? "" : folder, is_of_project(folder) ? "" : " ", number);
     return read_file(lesson, err);
+}
+
+enum cm_status cm_lesson_read_own(const char *path, struct cm_lesson *lesson, struct cm_error *err)
+{
+    struct stat status;
+    memset(lesson, 0, sizeof *lesson);
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    snprintf(lesson->words, sizeof lesson->words, "%.*s", (int)length, path);
+    snprintf(lesson->folder, sizeof lesson->folder, "%.*s", (int)length, path);
+    snprintf(lesson->path, sizeof lesson->path, "%.1000s%s", lesson->folder,
+             is_folder ? "/lesson.md" : "");
+    char *slash = strrchr(lesson->folder, '/');
+    if (!is_folder && slash != NULL)
+        *slash = '\0';
+    else if (!is_folder)
+        snprintf(lesson->folder, sizeof lesson->folder, ".");
+    find_root(lesson, "");
+    enum cm_status read = read_file(lesson, err);
+    if (read == CM_OK)
+        lesson->number = (uint32_t)strtoul(lesson->title, NULL, 10);
+    return read;
+}
+
+bool cm_lesson_is_collection(const char *path)
+{
+    char file[CM_LESSON_PATH_BYTES + 16];
+    struct stat status;
+    snprintf(file, sizeof file, "%.1000s/lesson.md", path);
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && access(file, F_OK) != 0;
 }
 
 void cm_lesson_finish(struct cm_lesson *lesson)

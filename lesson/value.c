@@ -126,22 +126,24 @@ static char take(struct parser *parser, const char *signs)
     return sign;
 }
 
-static struct cm_lesson_number atom(struct parser *parser)
+/* Copies the next word. Returns false if there is no word, or if it is too long. */
+static bool next_word(struct parser *parser, char word[WORD_BYTES])
 {
-    char word[WORD_BYTES];
-    struct cm_lesson_number number = {0};
-    bool ran = true;
-    if (take(parser, "(")) {
-        number = parser->depth++ < DEPTH_MAX ? sum(parser) : fail(parser, CM_LESSON_BROKEN);
-        return take(parser, ")") ? number : fail(parser, CM_LESSON_BROKEN);
-    }
     parser->at += strspn(parser->at, " ");
     size_t length = strcspn(parser->at, " ");
-    if (length == 0 || length >= sizeof word)
-        return fail(parser, CM_LESSON_BROKEN);
+    if (length == 0 || length >= WORD_BYTES)
+        return false;
     memcpy(word, parser->at, length);
     word[length] = '\0';
     parser->at += length;
+    return true;
+}
+
+/* Reads the number of a word such as "NAME:/a/0/b". */
+static struct cm_lesson_number read_word(struct parser *parser, char *word)
+{
+    struct cm_lesson_number number = {0};
+    bool ran = true;
     char *colon = strchr(word, ':'), *end;
     if (colon == NULL) {
         number.number = strtod(word, &end);
@@ -151,6 +153,42 @@ static struct cm_lesson_number atom(struct parser *parser)
     if (!read_pointer(parser, word, colon + 1, &number, &ran))
         return fail(parser, ran ? CM_LESSON_BROKEN : CM_LESSON_NOT_YET);
     return number;
+}
+
+/* Reads the least or the largest of the numbers of a word such as "NAME:/a/@/b", in which '@'
+ * stands for every index of a list. */
+static struct cm_lesson_number read_extreme(struct parser *parser, bool most)
+{
+    char word[WORD_BYTES], pointer[WORD_BYTES + 16];
+    struct cm_lesson_number extreme = {0}, number;
+    bool ran = true;
+    char *colon = next_word(parser, word) ? strchr(word, ':') : NULL;
+    char *at = colon != NULL ? strchr(colon, '@') : NULL;
+    if (at == NULL)
+        return fail(parser, CM_LESSON_BROKEN);
+    *colon = *at = '\0';
+    for (uint32_t i = 0;; i++) {
+        snprintf(pointer, sizeof pointer, "%s%u%s", colon + 1, (unsigned)i, at + 1);
+        if (!read_pointer(parser, word, pointer, &number, &ran))
+            return i > 0 ? extreme : fail(parser, ran ? CM_LESSON_BROKEN : CM_LESSON_NOT_YET);
+        if (i == 0 || (most ? number.number > extreme.number : number.number < extreme.number))
+            extreme = number;
+    }
+}
+
+static struct cm_lesson_number atom(struct parser *parser)
+{
+    char word[WORD_BYTES];
+    if (take(parser, "(")) {
+        struct cm_lesson_number number =
+            parser->depth++ < DEPTH_MAX ? sum(parser) : fail(parser, CM_LESSON_BROKEN);
+        return take(parser, ")") ? number : fail(parser, CM_LESSON_BROKEN);
+    }
+    if (!next_word(parser, word))
+        return fail(parser, CM_LESSON_BROKEN);
+    bool most = strcmp(word, "most") == 0;
+    return most || strcmp(word, "least") == 0 ? read_extreme(parser, most)
+                                              : read_word(parser, word);
 }
 
 static struct cm_lesson_number combine(struct parser *parser, char sign, struct cm_lesson_number a,

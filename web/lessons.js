@@ -25,7 +25,7 @@ function button(text, action) {
   return made;
 }
 
-// ---- expressions: NUMBER, NAME:/json/pointer, + - * / ( ), with blanks between ----
+// ---- expressions: NUMBER, NAME:/json/pointer, least or most NAME:/a/@/b, + - * / ( ), with blanks between ----
 
 function pointer(value, path) {
   for (const part of path.split("/").slice(1)) {
@@ -36,13 +36,22 @@ function pointer(value, path) {
   return value;
 }
 
-function operand(word) {
-  if (/^-?[0-9.]+$/.test(word)) return Number(word);
-  const colon = word.indexOf(":");
-  const name = word.slice(0, colon);
+function sourceOf(word) {
+  const name = word.slice(0, word.indexOf(":"));
   const source = name.endsWith(".json") ? JSON.parse(files[name] ?? page.shipped[name]) : results[name];
   if (source === undefined) throw new Error("run " + name + " first");
-  const value = pointer(source, word.slice(colon + 1));
+  return source;
+}
+
+// The least or the largest of the numbers of a word in which @ stands for every index of a list.
+function extreme(which, word) {
+  const [before, after] = word.slice(word.indexOf(":") + 1).split("/@");
+  return which(...pointer(sourceOf(word), before).map((member) => pointer(member, after)));
+}
+
+function operand(word) {
+  if (/^-?[0-9.]+$/.test(word)) return Number(word);
+  const value = pointer(sourceOf(word), word.slice(word.indexOf(":") + 1));
   return typeof value === "boolean" ? Number(value) : value !== null && typeof value === "object" ? Object.keys(value).length : value;
 }
 
@@ -50,6 +59,7 @@ function evaluate(expression) {
   const words = expression.trim().split(/\s+/);
   const factor = () => {
     const word = words.shift();
+    if (word === "least" || word === "most") return extreme(word === "least" ? Math.min : Math.max, words.shift());
     if (word !== "(") return operand(word);
     const value = sum();
     words.shift();
@@ -246,33 +256,73 @@ function sameArray(a, b) {
     Object.is(x, have.numbers[i]) || Math.abs(x - have.numbers[i]) <= want.near * largest);
 }
 
-// Why the work in the editor does not pass; nothing when it does. The work runs on the task's machine and nodes.
-async function judgeTask(keys, name, text) {
-  const program = page.isProgram(keys.get("reference"));
-  const outputs = (keys.get("outputs") || "").split(/\s+/).filter((word) => word);
-  const where = [...["machine", "nodes"].filter((key) => keys.get(key)).flatMap((key) => ["--" + key, keys.get(key)]),
-    ...keys.all("set").flatMap((set) => ["--set", set]), ...(keys.get("level") ? ["-O" + keys.get("level")] : [])];
-  const saves = outputs.flatMap((output) => ["--save", `${output}=judged-${output}.npy`]);
-  const command = (file) => ["run", file, ...where, "--threads", "1", "--json", ...saves, "--allow-anywhere"];
-  const run = async (file) => {
-    const { results: found, crash } = await page.runCommands([command(file)], { ...files, [name]: text });
-    if (crash || !found[0] || found[0].code !== 0) return { failed: crash || found[0].err || "it failed" };
-    return found[0];
+// The cases of a task, as lesson/judge.c has them: the task's own sizes, then those of each line "case", drawn from ranges.
+function casesOf(keys) {
+  const drawn = (range) => {
+    const [low, high] = range.split("..").map(Number);
+    return high > low ? low + Math.floor(Math.random() * (high - low + 1)) : low;
   };
-  const wanted = await run(keys.get("reference")), got = await run(name);
+  return [{ sizes: [], limits: keys.all("limit") }, ...keys.all("case").map((line) => {
+    const [sizes, ...limits] = line.split(/,\s*/);
+    return { sizes: sizes.split(/\s+/).map((size) => size.replace(/=(.*)/, (_, range) => "=" + drawn(range))), limits };
+  })];
+}
+
+// A workload with random numbers in the task's inputs. A program is called on the arrays of the reference.
+function workloadOf(keys, file, text, seed) {
+  const program = page.isProgram(file);
+  const made = JSON.parse(program ? files[keys.get("reference")] : text);
+  (keys.get("inputs") || "").split(/\s+/).filter((name) => made.arrays && made.arrays[name])
+    .forEach((name, i) => { made.arrays[name] = { ...made.arrays[name], init: { random: seed + i } }; });
+  const [, subroutine, list] = /^(\S+)\s+(.*)$/.exec(keys.get("call") || "") || [];
+  if (program)
+    made.steps = [{ call: { file: file.slice(file.lastIndexOf("/") + 1), subroutine, arguments: JSON.parse(list), level: Number(keys.get("level") || 0) } }];
+  return JSON.stringify(made);
+}
+
+// Why one case of the work does not pass: wrong data, or a limit that is not kept.
+async function judgeCase(keys, { sizes, limits }, run) {
+  const outputs = (keys.get("outputs") || "").split(/\s+/).filter((word) => word);
+  const parameters = sizes.flatMap((size) => ["--param", size]);
+  const wanted = await run(keys.get("reference"), files[keys.get("reference")], parameters), got = await run(null, null, parameters);
   if (wanted.failed || got.failed) return [got.failed || wanted.failed];
-  const reasons = [];
-  const result = JSON.parse(got.out), reference = JSON.parse(wanted.out);
+  const reasons = [], result = JSON.parse(got.out), sized = sizes.length > 0 ? `, with ${sizes.join(" ")}` : "";
   const a = arraysOf(wanted, outputs), b = arraysOf(got, outputs);
-  outputs.forEach((output, i) => sameArray(a[i] && a[i].bytes, b[i] && b[i].bytes) || reasons.push(`${output} has other values than asked for`));
-  if (program && JSON.stringify(result.steps[0].output) !== JSON.stringify(reference.steps[0].output))
-    reasons.push("it prints something else");
-  for (const limit of keys.all("limit")) {
-    const [path, , most] = limit.split(/\s+/);
-    const is = pointer(result, path);
-    if (is > Number(most)) reasons.push(`${path.slice(1)} is ${is}, at most ${most} is asked for`);
+  outputs.forEach((output, i) => sameArray(a[i] && a[i].bytes, b[i] && b[i].bytes) || reasons.push(`${output} has other values than asked for${sized}`));
+  for (const limit of limits) {
+    const [path, sign, bound] = limit.split(/\s+/), is = pointer(result, path);
+    if (sign === "<=" ? is > Number(bound) : is < Number(bound))
+      reasons.push(`${path.slice(1)} is ${is}, at ${sign === "<=" ? "most" : "least"} ${bound} is asked for${sized}`);
   }
   return reasons;
+}
+
+// Why the work in the editor does not pass; nothing when it does. The work runs on the task's machine and nodes, on random data.
+async function judgeTask(keys, name, text) {
+  if (page.isProgram(name) !== keys.all("call").length > 0)
+    return [`the task asks for a ${keys.get("call") ? "CM Fortran program" : "workload"}`];
+  const seed = Math.floor(Math.random() * 1e6);
+  const where = [...["machine", "nodes"].filter((key) => keys.get(key)).flatMap((key) => ["--" + key, keys.get(key)]),
+    ...keys.all("set").flatMap((set) => ["--set", set])];
+  const saves = (keys.get("outputs") || "").split(/\s+/).flatMap((output) => ["--save", `${output}=judged-${output}.npy`]);
+  const run = async (reference, content, parameters) => {
+    const file = reference || name;
+    const path = page.isProgram(file) ? file.replace(/[^/]*$/, "judged.json") : file;
+    let made;
+    try {
+      made = workloadOf(keys, file, content || text, seed);
+    } catch {
+      made = content || text; // the program says what is wrong with it
+    }
+    const { results: found, crash } = await page.runCommands([["run", path, ...where, ...parameters, "--threads", "1", "--json", ...saves, "--allow-anywhere"]],
+      { ...files, [name]: text, [path]: made });
+    return crash || !found[0] || found[0].code !== 0 ? { failed: crash || found[0].err || "it failed" } : found[0];
+  };
+  for (const each of casesOf(keys)) {
+    const reasons = await judgeCase(keys, each, run);
+    if (reasons.length > 0) return reasons;
+  }
+  return [];
 }
 
 function taskBlock(lines) {
@@ -282,7 +332,8 @@ function taskBlock(lines) {
   told.setAttribute("role", "status");
   made.append(element("p", keys.get("ask")));
   made.append(element("p", ["machine", "nodes", "limit"].filter((key) => keys.get(key)).map((key) => `${key}: ${keys.all(key).join(", ")}`).join("; "), "note"));
-  made.append(button("Start from the reference", () => edit("docs/lessons/mine" + keys.get("reference").slice(keys.get("reference").lastIndexOf(".")), files[keys.get("reference")])));
+  const start = keys.get("start") || keys.get("reference");
+  made.append(button("Start from the reference", () => edit("docs/lessons/mine" + start.slice(start.lastIndexOf(".")), files[start])));
   const check = button("Check what is in the editor", async () => {
     check.disabled = true;
     told.textContent = "running";

@@ -37,10 +37,6 @@ struct cli_parameters;
 int cli_program_options(const char *command, const char *order, const struct shell_list *params,
                         struct cli_parameters **parameters, struct cm_fortran_options *options);
 
-/* Checks a program, and makes a workload with the program as its only step. */
-int cli_read_program(const char *path, const struct cli_program_values *program,
-                     struct cm_workload **workload);
-
 /* Makes a workload of the CM Fortran program that the operand names. If `saves` is NULL, the
  * workload saves no arrays. `command` is the command's name, for usage errors. */
 int cli_program_workload(const char *command, const struct shell_values *common,

@@ -240,14 +240,6 @@ static int make_workload(const struct job *job, struct cm_workload **workload)
     return status == CM_OK ? 0 : console_program_error(NULL, &err);
 }
 
-int cli_read_program(const char *path, const struct cli_program_values *program,
-                     struct cm_workload **workload)
-{
-    const struct shell_list none = {0};
-    const struct job job = {.path = path, .values = program, .saves = &none};
-    return make_workload(&job, workload);
-}
-
 int cli_program_workload(const char *command, const struct shell_values *common,
                          const struct cli_param_values *param, const struct shell_list *saves,
                          const struct cli_program_values *program, struct cm_workload **workload)

@@ -267,7 +267,7 @@ def cases(viewer):
              {"f.svg": None}),
         Case("lesson", "cm200 lesson 1", LESSON_FILES),
         Case("lesson-list", "cm200 lesson", LESSON_FILES),
-        Case("lesson-check", "cm200 lesson 1 --check w.json", LESSON_FILES),
+        Case("lesson-check", "cm200 lesson 1 --check w.json --seed 1", LESSON_FILES),
         Case("debug", "cm200 debug -m m.json -n 4 w.json", dict(MACHINE, **{
             "w.json": "programs/examples/hand-written.json", "hand-written.imp": "programs/examples/hand-written.imp"}),
              stdin=DEBUG, session=True),

@@ -74,8 +74,8 @@ COMMANDS = (
     "diff one.json two.json",
     "validate",
     "validate --applications",
-    "lesson 3 --check endless.json",
-    "lesson 12 --check loop.fcm",
+    "lesson 3 --check endless.json --max-cycles 1000000000000000",
+    "lesson 12 --check smooth.fcm",
 )
 
 
@@ -87,6 +87,7 @@ class Signals:
             self.write(name, json.dumps(dict(workload, machine=os.path.join(root, "configs", "cm200.json"))))
         for name, text in (("loop.f90", NODE), ("prints.f90", PRINTS), ("array.f90", SPREADS),
                            ("loop.fcm", "      PROGRAM T\n10    GOTO 10\n      END\n"),
+                           ("smooth.fcm", "      SUBROUTINE SMOOTH(U, N)\n      REAL U(N, N)\n10    GOTO 10\n      END\n"),
                            ("many.f90", "program t\n" + "".join("x%d = %d\n" % (i, i) for i in range(40000)) + "end\n"),
                            ("many.imp", ".imp many\n" + "    load A.1, [r0]\n    exchange\n" * 200000 + "    halt\n"),
                            ("many.csv", "run,cycles\n" + "".join("%d,%d\n" % (i, i * i % 97) for i in range(200000)))):

@@ -1,5 +1,5 @@
-"""`cm200 lesson N --check` on what students hand in: each task takes its solution, also with another machine named in it, and
-refuses wrong data, a wrong input, a file that ends in the middle, and the solutions of all other lessons.
+"""`cm200 lesson N --check` on what students hand in: each task takes its solution with any seed, also with another machine or other
+data in the inputs, and refuses wrong data, a file that ends in the middle, and the solutions of all other lessons.
 
 usage: check-judge.py CM200 SOURCE_ROOT
 """
@@ -21,16 +21,16 @@ LIMIT_SECONDS = 60
 PASSED, FAILED, BROKEN = 0, 1, 3
 
 
-def judge(cm200, number, path):
-    done = subprocess.run([cm200, "lesson", str(number), "--check", path, "--json"], capture_output=True, encoding="utf-8",
+def judge(cm200, number, path, *more):
+    done = subprocess.run([cm200, "lesson", str(number), "--check", path, "--json", *more], capture_output=True, encoding="utf-8",
                           timeout=LIMIT_SECONDS, check=False)
     judged = json.loads(done.stdout) if done.returncode in (PASSED, FAILED) else None
     return done.returncode, judged, done.stderr
 
 
-def as_expected(cm200, number, path, expected, what, because=None):
+def as_expected(cm200, number, path, expected, what, because=None, more=()):
     """Problems; `because` is a part of the only reason, for work that is refused."""
-    code, judged, message = judge(cm200, number, path)
+    code, judged, message = judge(cm200, number, path, *more)
     if code != expected:
         yield "%s: exit code %d, expected %d: %s %s" % (what, code, expected, judged, message)
     elif judged is None:
@@ -38,8 +38,13 @@ def as_expected(cm200, number, path, expected, what, because=None):
             yield "%s: the message does not name the file: %s" % (what, message)
     elif judged["passed"] != (expected == PASSED) or (judged["reasons"] == []) != judged["passed"]:
         yield "%s: %s" % (what, judged)
+    elif judged["passed"] != (judged["points"] == judged["points_of"]):
+        yield "%s: points: %s" % (what, judged)
     elif because and not any(because in reason for reason in judged["reasons"]):
         yield "%s: no reason has \"%s\": %s" % (what, because, judged["reasons"])
+
+
+SEEDS = ("0", "1", "18446744073709551615")
 
 
 def workloads(solution, task):
@@ -49,20 +54,26 @@ def workloads(solution, task):
     other_machine = dict(solution, machine="/nonexistent/machine.json", nodes=1)
     wrong_data = json.loads(text)
     wrong_data["steps"].append({"compute": {"dst": output, "value": "12345"}})
-    wrong_input = json.loads(text)
-    wrong_input["arrays"][inputs[0]]["init"] = {"constant": 7}
-    wrong_input["check"] = False
+    other_input = json.loads(text)
+    other_input["arrays"][inputs[0]]["init"] = {"constant": 7}
+    unmarked = json.loads(text)
+    unmarked["check"] = False
     yield "another machine", json.dumps(other_machine), PASSED, None
     if output not in inputs:
         yield "wrong data", json.dumps(wrong_data), FAILED, "\"%s\"" % output
     yield "nothing done", json.dumps(dict(solution, steps=[])), FAILED, "\"%s\"" % output
-    yield "wrong input", json.dumps(wrong_input), FAILED, "\"%s\"" % inputs[0]
+    yield "other data in the input", json.dumps(other_input), PASSED, None
+    yield "without checks of its own", json.dumps(unmarked), PASSED, None
     yield "half a file", text[:len(text) // 2], BROKEN, None
 
 
-def programs(text):
-    yield "another line printed", re.sub(r"(?m)^( +)END$", r"\1PRINT *, 12345\n\1END", text), FAILED, "print"
-    yield "nothing printed", re.sub(r"(?m)^ +PRINT .*$", "      CONTINUE", text), FAILED, "print"
+def programs(text, task):
+    name, output = task.value("call").split()[0], task.value("outputs").split()[0]
+    yield "another line printed", re.sub(r"(?m)^( +)END$", r"\1PRINT *, 12345\n\1END", text), PASSED, None
+    yield "nothing printed", re.sub(r"(?m)^ +PRINT .*$", "      CONTINUE", text), PASSED, None
+    yield "the subroutine alone", text[text.index("      SUBROUTINE"):], PASSED, None
+    yield "wrong data", re.sub(r"(?m)^( +)END\n\Z", r"\1%s = 0\n\1END\n" % output.upper(), text), FAILED, "\"%s\"" % output
+    yield "another subroutine", text.replace("SUBROUTINE " + name, "SUBROUTINE X" + name).replace("CALL " + name, "CALL X" + name), BROKEN, None
     yield "half a file", text[:text.index("PRINT")], BROKEN, None
 
 
@@ -70,7 +81,8 @@ def variants(cm200, root, number, task):
     solution = os.path.join(root, task.value("solution"))
     with open(solution, encoding="utf-8") as file:
         text = file.read()
-    yield from as_expected(cm200, number, solution, PASSED, "the solution")
+    for seed in SEEDS:
+        yield from as_expected(cm200, number, solution, PASSED, "the solution with seed " + seed, more=("--seed", seed))
     ending = os.path.splitext(solution)[1]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "mine" + ending)
@@ -78,7 +90,7 @@ def variants(cm200, root, number, task):
         for name in os.listdir(os.path.dirname(solution)):
             if name.endswith(".imp"):
                 os.symlink(os.path.join(os.path.dirname(solution), name), os.path.join(folder, name))
-        made = workloads(json.loads(text), task) if ending == ".json" else programs(text)
+        made = workloads(json.loads(text), task) if ending == ".json" else programs(text, task)
         for what, content, expected, because in made:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(content)

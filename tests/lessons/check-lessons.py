@@ -107,6 +107,20 @@ def form_problems(lesson, number):
             yield "line %d: longer than %d columns" % (line, COLUMNS)
 
 
+def listing_problems(lesson):
+    """Listings of JSON and Fortran in the text are lines of a file in the lesson's folder."""
+    folder = os.path.dirname(lesson.path)
+    texts = []
+    for name in os.listdir(folder):
+        if name.endswith((".json", ".fcm")):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                texts.append("".join(file.read().split()))
+    for listing in re.findall(r"(?:^    .*\n)+", "\n".join(lesson.plain) + "\n", re.M):
+        bare = ["".join(line.split()) for line in listing.splitlines()]
+        if re.match(r"    ([{\"]|[A-Z]\w* = )", listing) and not any(all(line in text for line in bare) for text in texts):
+            yield "no file of the folder has:\n%s" % listing
+
+
 def command_problems(desk, block):
     try:
         code, printed = desk.run(block.command())
@@ -178,16 +192,17 @@ def picture_problems(desk, lesson, block):
 
 
 def task_problems(desk, lesson, block):
-    """The solution passes; the reference has the right data, and does not pass."""
+    """The solution passes; what a student starts from, the reference if nothing else, has the right data, and does not pass."""
     number = str(int(lesson.folder[:2]))
-    for key, expected in (("solution", 0), ("reference", 1)):
-        code, printed = desk.run(["cm200", "lesson", number, "--check", block.value(key), "--json"])
+    for path, expected in ((block.value("solution"), 0), (block.value("start", block.value("reference")), 1)):
+        code, printed = desk.run(["cm200", "lesson", number, "--check", path, "--seed", "1", "--json"])
         if code != expected:
-            yield "%s: exit code %d: %s" % (block.value(key), code, printed)
+            yield "%s: exit code %d: %s" % (path, code, printed)
             continue
         judged = json.loads(printed)
         if judged["passed"] != (expected == 0) or (expected == 1 and len(judged["reasons"]) != 1):
-            yield "%s: %s" % (block.value(key), printed)
+            yield "%s: %s" % (path, printed)
+
 
 
 def write(desk, lesson):
@@ -206,6 +221,7 @@ def write(desk, lesson):
 
 def check(tap, desk, lesson, number):
     tap.report("%s has its form" % lesson.folder, form_problems(lesson, number))
+    tap.report("%s: listings" % lesson.folder, listing_problems(lesson))
     for block in lesson.of("command"):
         tap.report("%s:%d: %s" % (lesson.folder, block.line, " ".join(block.command())), command_problems(desk, block))
     try:
@@ -223,6 +239,17 @@ def check(tap, desk, lesson, number):
             tap.skip("%s: %s" % (lesson.folder, block.name), "cm200-view is not built")
     for block in lesson.of("task"):
         tap.report("%s: the task" % lesson.folder, task_problems(desk, lesson, block))
+
+
+def teaching_problems(root, every):
+    """docs/teaching.md has a row for each lesson, with the points of its task, and no other row of a lesson."""
+    with open(os.path.join(root, "docs", "teaching.md"), encoding="utf-8") as file:
+        rows = re.findall(r"(?m)^\| (\d+)\. .* \| (\d+) \| .* \| (\d+) points \|$", file.read())
+    expected = [(str(number), lesson.of("task")[0].value("points")) for number, lesson in enumerate(every, 1)]
+    if [(number, points) for number, _, points in rows] != expected:
+        yield "rows of docs/teaching.md: %s, expected %s" % (rows, expected)
+    if not all(10 <= int(minutes) <= 15 for _, minutes, _ in rows):
+        yield "docs/lessons/README.md says that a lesson takes 10 to 15 minutes: %s" % rows
 
 
 def false_sentences(desk, lesson):
@@ -283,6 +310,7 @@ def main():
     tap.report("README.md of the lessons lists them all", [
         lesson.title for _, lesson in every
         if "| [%s](%s/lesson.md) |" % (lesson.title.partition(". ")[2], lesson.folder) not in listed])
+    tap.report("docs/teaching.md has the tasks' points", teaching_problems(root, [lesson for _, lesson in every]))
     size = sum(os.path.getsize(os.path.join(os.path.dirname(lesson.path), block.name))
                for _, lesson in every for block in lesson.of("picture"))
     tap.report("pictures take %d bytes" % size, ["at most %d" % PICTURES_MAX_BYTES] if size > PICTURES_MAX_BYTES else [])

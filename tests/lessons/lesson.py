@@ -153,6 +153,8 @@ class Expression:
             if self._next(")") is None:
                 raise Broken("expected )")
             return value
+        if word in ("least", "most"):
+            return self._extreme(min if word == "least" else max)
         name, colon, pointer = word.partition(":")
         if not colon:
             return float(word)
@@ -160,6 +162,12 @@ class Expression:
         if isinstance(value, (list, dict)):
             return len(value)
         return int(value) if isinstance(value, bool) else value
+
+    def _extreme(self, choose):
+        """Of the numbers of the next word, in which @ stands for every index of a list."""
+        name, _, pointer = self._next().partition(":")
+        before, _, after = pointer.partition("/@")
+        return choose(at_pointer(member, after) for member in at_pointer(self._document(name), before))
 
     def _document(self, name):
         if name.endswith(".json"):
