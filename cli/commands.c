@@ -6,17 +6,24 @@
 
 const char shell_program_name[] = "cm200";
 
+/* A web page loads a second program with all commands when it needs one of the others. */
+#if CM_FOR_A_PAGE && !defined CM_MORE_COMMANDS
+#define ALL_COMMANDS 0
+#else
+#define ALL_COMMANDS 1
+#endif
+
 const struct cli_command *const cli_commands[] = {
     &cli_command_run,
-#if !CM_FOR_A_PAGE
+#if ALL_COMMANDS
     &cli_command_check,
 #endif
     &cli_command_layout,
-#if !CM_FOR_A_PAGE
+#if ALL_COMMANDS
     &cli_command_compile, &cli_command_debug,  &cli_command_asm,   &cli_command_disasm,
 #endif
     &cli_command_reshape, &cli_command_shift,  &cli_command_route, &cli_command_fft,
-#if !CM_FOR_A_PAGE
+#if ALL_COMMANDS
     &cli_command_export,  &cli_command_sweep,  &cli_command_diff,  &cli_command_validate,
     &cli_command_figure,  &cli_command_lesson,
 #endif

@@ -6,6 +6,7 @@ usage: embed.py ROOT WASM GLYPHS OUT
 WASM is the folder of the browser's build, GLYPHS that of the tables of glyphs, OUT the page's folder. There come:
 
   program.js       the program, and the files that it starts with
+  more.js          the program with all commands, which the page loads when another one than those of program.js is run
   view.js          the viewer, which the page loads when a picture is asked for, and its glyphs
   view-2.js        its glyphs for displays of two pixels a point, loaded there
   lessons-data.js  docs/lessons: texts, the files that they run, pictures
@@ -77,6 +78,8 @@ def main():
     viewer = pack([("glyphs", (glyphs / "glyphs-1.bin").read_bytes()), ("script", (view / "view-small.js").read_bytes()),
                    ("wasm", (view / "view-small.wasm").read_bytes())])
     (out / "program.js").write_text('window.cm200Program = "%s";\n' % program, encoding="utf-8")
+    more = pack([("wasm", (wasm / "cm200-more-small.wasm").read_bytes()), ("script", (wasm / "cm200-more-small.js").read_bytes())])
+    (out / "more.js").write_text('window.cm200More = "%s";\n' % more, encoding="utf-8")
     (out / "view.js").write_text('window.cm200View = "%s";\n' % viewer, encoding="utf-8")
     dense = pack([("glyphs", (glyphs / "glyphs-2.bin").read_bytes())])
     (out / "view-2.js").write_text('window.cm200View2 = "%s";\n' % dense, encoding="utf-8")

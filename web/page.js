@@ -5,12 +5,14 @@ const $ = (id) => document.getElementById(id);
 const FOLDER = "/cm200";
 const START = "programs/examples/five-point-pshift.json";
 const opened = new Map(); // files from disk that a workload may name: path to bytes
-let shipped = {}, script = "", worker = ""; // the program's files, its script, the code around a run
+let shipped = {}, worker = ""; // the program's files, the code around a run
 let lastResult = null, traceBytes = null;
 let traceBefore = null; // of the run before the last one
 let viewer = null, shown = null; // the viewer; the traces that it shows
 let compiled = null; // ends the wait for the program
-const module = new Promise((resolve) => { compiled = resolve; });
+const program = new Promise((resolve) => { compiled = resolve; }); // {wasm, script}: its module, and the script around it
+// Commands of the page's program; all others are in one that is loaded when it is needed.
+const COMMANDS = new Set(["run", "layout", "reshape", "shift", "route", "fft"]);
 const workers = new Map(); // the workers that run: each with a function that ends its run
 let replaced = null; // what the editor had before another file replaced it: {name, text}
 let saving = 0; // the timer that saves the state
@@ -162,12 +164,13 @@ function select(tab) {
     other.tabIndex = chosen ? 0 : -1;
     $(other.getAttribute("aria-controls")).hidden = !chosen;
   }
-  document.querySelector("main").classList.toggle("wide", tab === $("tab-wires"));
+  document.querySelector("main").classList.toggle("wide", tab === $("tab-wires") || tab === $("tab-debug"));
 }
 
 function chooseTab(tab) {
   select(tab);
   if (tab === $("tab-wires")) showWires();
+  if (tab === $("tab-debug")) window.cm200Debug.open();
 }
 
 // ---- runs ----
@@ -215,8 +218,14 @@ function finish(name, made, seconds, message) {
 }
 
 // Runs commands of cm200, one after the other, in a worker of their own: {results: [{code, out, err, made}], crash}.
-async function runInWorker(files, runs) {
-  const wasm = await module;
+// `stdin` is what the commands read; with it, their messages are in `out`, where they were printed.
+async function runInWorker(files, runs, stdin = null) {
+  let wasm, script;
+  try {
+    ({ wasm, script } = await (runs.every(([command]) => COMMANDS.has(command)) ? program : loadMore()));
+  } catch (error) {
+    return { results: [], crash: error.message };
+  }
   const url = URL.createObjectURL(new Blob([script, "\n", worker], { type: "text/javascript" }));
   const made = new Worker(url);
   URL.revokeObjectURL(url);
@@ -225,7 +234,7 @@ async function runInWorker(files, runs) {
     $("stop").disabled = false;
     made.onmessage = (event) => resolve(event.data);
     made.onerror = (event) => resolve({ results: [], crash: event.message });
-    made.postMessage({ wasm, files, folder: FOLDER, runs });
+    made.postMessage({ wasm, files, folder: FOLDER, runs, stdin: stdin === null ? null : encode(stdin) });
   });
   made.terminate();
   workers.delete(made);
@@ -237,21 +246,32 @@ async function runInWorker(files, runs) {
 const runCommands = (runs, more = {}) => runInWorker(Object.entries({ ...shipped, ...more }).filter(([path]) => !path.endsWith(".png"))
   .map(([path, text]) => ({ path: FOLDER + "/" + path, bytes: typeof text === "string" ? encode(text) : text })), runs);
 
+// The name of what is in the editor, and the options that the page's fields give. null: a field is wrong, which is shown.
+function editorOptions() {
+  const name = $("name").value.trim() || "workload.json";
+  clearError();
+  try {
+    return [name, ...($("nodes").value ? ["--nodes", $("nodes").value] : []),
+            ...window.cm200Link.readSets($("set").value).flatMap((set) => ["--set", set])];
+  } catch (error) {
+    showError("Set: " + error.message, "");
+    return null;
+  }
+}
+
+// A command for what is in the editor, which reads `stdin`.
+async function runEditor(words, stdin) {
+  const options = editorOptions();
+  return options ? runInWorker(filesOfRun(options[0]), [[...words, ...options]], stdin) : { results: [], crash: "a field of the page is wrong" };
+}
+
 // Runs what is in the editor.
 async function run() {
   if ($("run").disabled) return;
-  const name = $("name").value.trim() || "workload.json";
-  let sets;
-  clearError();
-  try {
-    sets = window.cm200Link.readSets($("set").value);
-  } catch (error) {
-    showError("Set: " + error.message, "");
-    return;
-  }
-  const made = programState();
-  const common = ["run", name, "--threads", "1", ...($("nodes").value ? ["--nodes", $("nodes").value] : []),
-    ...sets.flatMap((set) => ["--set", set])];
+  const options = editorOptions();
+  if (!options) return;
+  const made = programState(), name = options[0];
+  const common = ["run", ...options, "--threads", "1"];
   const began = performance.now();
   $("files").replaceChildren();
   lastResult = null;
@@ -270,19 +290,25 @@ function stop() {
 
 // ---- the viewer ----
 
-// The viewer's module is loaded when the first picture is asked for. A script, because a page from disk may not fetch files.
+// Loads a file of the page once: a script, because a page from disk may not fetch files. Gives what `value` finds afterwards.
 const loaded = {};
-function loadView(scale) {
-  const name = scale === 1 ? "view.js" : "view-2.js";
+function load(name, value) {
   loaded[name] = loaded[name] || new Promise((resolve, reject) => {
     const made = document.createElement("script");
     made.src = name;
-    made.onload = () => resolve(scale === 1 ? window.cm200View : window.cm200View2);
-    made.onerror = () => reject(new Error(name + " is not beside the page"));
+    made.onload = () => resolve(value());
+    made.onerror = () => reject(new Error(name + " is not in the folder of the page"));
     document.head.append(made);
   });
   return loaded[name];
 }
+
+// The viewer's module is loaded when the first picture is asked for.
+const loadView = (scale) => (scale === 1 ? load("view.js", () => window.cm200View) : load("view-2.js", () => window.cm200View2));
+
+// The program with all commands.
+const loadMore = () => load("more.js", () => compileProgram(window.cm200Unpack(window.cm200More)));
+const compileProgram = async (parts) => ({ wasm: await WebAssembly.compile(parts.wasm), script: new TextDecoder().decode(parts.script) });
 
 const names = new WeakMap(); // of the files that traces are of
 const programs = new WeakMap(); // the states of the page that traces were made with
@@ -313,6 +339,12 @@ async function showPicture(first, second, options) {
 function showWires() {
   if (traceBytes && (!shown || shown[0] !== traceBytes)) return showPicture(traceBytes, null);
   return null;
+}
+
+// Goes to a cycle of the last run, if it is of what is in the editor.
+function follow(cycle) {
+  if (viewer && shown && shown[0] === traceBytes && programs.has(traceBytes) &&
+      JSON.stringify(programs.get(traceBytes)) === JSON.stringify(programState())) viewer.choose({ "at-cycle": cycle });
 }
 
 const compare = () => { if (traceBefore && traceBytes) return showPicture(traceBefore, traceBytes, { span: "visible" }); };
@@ -510,18 +542,18 @@ async function start() {
   await new Promise((resolve) => setTimeout(resolve)); // the page is seen before the program is unpacked
   const parts = window.cm200Unpack(window.cm200Program), text = (bytes) => new TextDecoder().decode(bytes);
   shipped = JSON.parse(text(parts.files));
-  script = text(parts.script);
   worker = text(parts.worker);
   listExamples();
   show(START, shipped[START]);
-  compiled(await WebAssembly.compile(parts.wasm));
+  compiled(await compileProgram(parts));
   setState("ready", false);
   if (location.hash.length > 1) await followLink();
   else await restore();
 }
 
 // For the lessons and for tests.
-window.cm200Page = { show: (name, text) => show(name, text), replace, leave, arrive, saveSoon, run, stop, runCommands, isProgram, keepTrace, showPicture, compare, result: () => lastResult, trace: () => traceBytes,
+window.cm200Page = { runEditor, follow, showError: (text) => showError(text, $("name").value.trim()), subject: () => JSON.stringify([programState(), $("text").value]),
+                     show: (name, text) => show(name, text), replace, leave, arrive, saveSoon, run, stop, runCommands, isProgram, keepTrace, showPicture, compare, result: () => lastResult, trace: () => traceBytes,
                      get shipped() { return shipped; }, get viewer() { return viewer; } };
 start().catch((error) => setState("cannot start: " + error.message, false));
 })();

@@ -18,7 +18,7 @@ function listFiles(FS, folder, found) {
 }
 
 self.onmessage = async (event) => {
-  const { wasm, files, folder, runs } = event.data;
+  const { wasm, files, folder, runs, stdin } = event.data;
   const results = [];
   const kept = new Map(files.map((file) => [file.path, file.bytes]));
   try {
@@ -29,7 +29,11 @@ self.onmessage = async (event) => {
           WebAssembly.instantiate(wasm, imports).then((instance) => done(instance));
           return {};
         },
-        preRun: [(m) => m.FS.init(() => null, (byte) => out.push(byte & 255), (byte) => err.push(byte & 255))],
+        preRun: [(m) => {
+          let at = 0;
+          const read = () => (stdin && at < stdin.length ? stdin[at++] : null);
+          m.FS.init(read, (byte) => out.push(byte & 255), (byte) => (stdin ? out : err).push(byte & 255));
+        }],
         quit: () => {},
       });
       for (const [path, bytes] of kept) {

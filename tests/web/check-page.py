@@ -28,12 +28,12 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
 
 from page_lessons import check_lessons  # noqa: E402: the path is set above
-from page_state import check_state  # noqa: E402
+from page_state import check_debugger, check_state  # noqa: E402
 from page_viewer import check_viewer  # noqa: E402
 
 EXAMPLES = [("five-point-pshift.json", ""), ("five-point-pshift.json", "2048"), ("reshape.json", ""), ("fft.json", ""),
             ("sort.json", ""), ("fortran/life.fcm", "")]
-PAGE_FILES = ("index.html", "link.js", "page.css", "page.js", "program.js", "unpack.js", "view.js", "viewer.css", "viewer.js")
+PAGE_FILES = ("debug.js", "index.html", "link.js", "page.css", "page.js", "program.js", "unpack.js", "view.js", "viewer.css", "viewer.js")
 # Gzipped, with the viewer, without the glyphs of dense displays and the lessons.
 PAGE_BYTES = 650_000
 FIRST_RUN_SECONDS = 3
@@ -189,6 +189,7 @@ def main():
         check_stop(checks, page)
         check_link(checks, page)
         check_state(checks, page)
+        check_debugger(checks, page, cm200, root)
         check_viewer(checks, page, cm200, root)
         check_lessons(checks, page, cm200, root)
         if "--pictures" in GIVEN:

@@ -1,5 +1,7 @@
 """What the page keeps: links to a state, reloads, Back, edits that another file replaces. And lessons at three widths. Used by
 check-page.py."""
+import subprocess
+
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
@@ -160,6 +162,44 @@ def check_widths(checks, page):
     page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     page.driver.set_window_size(size["width"], size["height"])
     checks.report("a lesson can be done at %s px" % ", ".join(map(str, WIDTHS)), problems)
+
+
+def debugger(page, command):
+    """Gives a command to the debugger of the page, and returns its transcript and the state that it shows."""
+    if command.startswith("button "):
+        page.driver.find_element(By.CSS_SELECTOR, "[data-command='%s']" % command[7:]).click()
+    else:
+        page.driver.execute_script("const input = document.getElementById('debug-command'); input.value = arguments[0]; "
+                                   "input.form.requestSubmit();", command)
+    page.wait(lambda: page.driver.find_element(By.CSS_SELECTOR, "[data-command=step]").is_enabled())
+    return [page.driver.execute_script("return document.getElementById(arguments[0]).textContent", name)
+            for name in ("debug-log", "debug-state")]
+
+
+def check_debugger(checks, page, cm200, root):
+    """Steps forward and back, and shows what `cm200 debug` shows."""
+    page.open()
+    page.driver.execute_script("cm200Page.show('programs/examples/hand-written.json', "
+                               "cm200Page.shipped['programs/examples/hand-written.json'])")
+    page.find("tab-debug").click()
+    page.wait(lambda: page.driver.find_element(By.CSS_SELECTOR, "[data-command=step]").is_enabled())
+    given = ["break exchange", "continue", "step 3", "memory 180 8"]
+    problems, shown = [], []
+    for command in given + ["button back"]:
+        shown.append(debugger(page, command))
+    want = subprocess.run([cm200, "debug", "programs/examples/hand-written.json"], input="\n".join(given + ["back"]) + "\n", cwd=root,
+                          capture_output=True, text=True, check=False, timeout=60).stdout
+    got = shown[-1][0]
+    for part in want.split("(cm200) ")[1:]:
+        if part.strip() not in got:
+            problems.append("%r is not in %r" % (part, got))
+    if "=>" not in shown[-1][1] or "r0" not in shown[-1][1] or "exchange" not in shown[1][1]:
+        problems.append(shown[-1][1][:300])
+    if "unknown" not in debugger(page, "no-such-command")[0]:
+        problems.append("a wrong command is not named: %s" % debugger(page, "help step")[0][-200:])
+    if "cycle 0" not in debugger(page, "button back start")[0]:
+        problems.append("not at the start")
+    checks.report("the page steps through a program, forward and back, as cm200 debug does", problems)
 
 
 def check_state(checks, page):
