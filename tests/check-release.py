@@ -144,9 +144,20 @@ def git(folder, *words):
     return subprocess.run(["git", "-C", folder, *words], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def release_of(clone, out, release, *words):
-    return subprocess.run([os.path.join(clone, "scripts", "release"), "--without", "tests,deb,wheel", *words, release, out],
+def release_of(clone, build, out, release, *words):
+    return subprocess.run([os.path.join(clone, "scripts", "release"), "--without", "tests,deb,wheel", "--build", build, *words, release, out],
                           capture_output=True, text=True, check=False)
+
+
+def page_problems(tree, folder, text):
+    """The built page is in the archive, is installed from there, and what it contains is among the components."""
+    installed = os.path.join(folder, "installed")
+    env = {**os.environ, "MESON_BUILD_ROOT": folder, "MESON_SOURCE_ROOT": tree, "MESON_INSTALL_DESTDIR_PREFIX": installed}
+    subprocess.run([os.path.join(tree, "scripts", "install-web"), "share/cm200"], env=env, check=True)
+    if not os.path.exists(os.path.join(installed, "share/cm200/web/trace.html")):
+        yield "the page is not installed"
+    if "cJSON in the page" not in text:
+        yield "its parts are not among the components"
 
 
 def whole(tap):
@@ -158,7 +169,10 @@ def whole(tap):
         clone, out = os.path.join(folder, "clone"), os.path.join(folder, "out")
         subprocess.run(["git", "clone", "-q", "--shared", ROOT, clone], check=True)
         before = git(clone, "rev-parse", "HEAD")
-        done = release_of(clone, out, release)
+        build = os.path.join(folder, "build")
+        os.makedirs(os.path.join(build, "web"))
+        number.write(build, "web/trace.html", "<html></html>")
+        done = release_of(clone, build, out, release)
         if not tap.report("a release is made, twice the same", [] if done.returncode == 0 else [done.stderr]):
             return
         untouched = git(clone, "rev-parse", "HEAD") == before and not git(clone, "tag") and not git(clone, "status", "--porcelain")
@@ -173,9 +187,10 @@ def whole(tap):
         tap.report("its archive has the number everywhere, its notes and its commit", problems)
         tap.report("its list of components names the archive", bill_problems(
             number.read(out, name + ".spdx.json"), release, archive.sha256(path)))
+        tap.report("the built page is part of it", page_problems(tree, folder, number.read(out, name + ".spdx.json")))
         for words, what in ((["--tag", "--once"], "a tagged release is the same"), (["--once"], "the tag makes it again")):
             again = os.path.join(folder, "again" + "-".join(words))
-            done = release_of(clone, again, release, *words)
+            done = release_of(clone, build, again, release, *words)
             same = done.returncode == 0 and archive.sha256(path) == archive.sha256(os.path.join(again, name + ".tar.xz"))
             tagged = git(clone, "tag") == "v" + release and git(clone, "rev-parse", "v%s^{commit}" % release) == git(clone, "rev-parse", "HEAD")
             tap.report(what, [] if same and tagged else [done.stderr, git(clone, "tag"), git(clone, "log", "--oneline", "-2")])

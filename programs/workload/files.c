@@ -3,7 +3,6 @@
 
 #include "../../base/file.h"
 #include "../../base/input.h"
-#include "../../base/npy.h"
 #include "../../base/text.h"
 #include "workload_private.h"
 
@@ -26,11 +25,6 @@ const struct cm_workload_file *cm_workload_read_file(struct cm_workload *workloa
     const char *written = cm_read_string(reader, json, what);
     if (written != NULL && written[0] == '\0')
         cm_reader_fail(reader, json, "%s is empty, expected the path of a file", what);
-    if (written != NULL && kind == CM_WORKLOAD_SAVE && cm_npy_other_ending(written) != NULL) {
-        cm_reader_fail(reader, json, "%.200s: arrays are saved as .npy files, not as %s", written,
-                       cm_npy_other_ending(written));
-        cm_reader_hint(reader, "end the name with .npy");
-    }
     if (!cm_reader_ok(reader))
         return NULL;
     char *path = cm_path_beside(cm_json_name(workload->document), written);

@@ -1,6 +1,7 @@
 /* Files that a run writes. Decides which arrays go to which files, checks that no other file is
  * lost, and writes the files. */
 #include "../../base/file.h"
+#include "../../base/npy.h"
 #include "../../base/npy_parts.h"
 #include "../../base/processes.h"
 #include "../system/visit.h"
@@ -23,13 +24,6 @@ static enum cm_status read_save_option(struct cm_run *run, const char *text,
     }
     if (equals == NULL || equals == text || equals[1] == '\0')
         return cm_error_set(err, CM_USAGE, "--save %.200s: expected ARRAY=FILE.npy", text);
-    const char *other = cm_npy_other_ending(equals + 1);
-    if (other != NULL) {
-        cm_error_set(err, CM_USAGE, "--save %.200s: arrays are saved as .npy files, not as %s",
-                     text, other);
-        return cm_error_hint(err, "name a file.npy; in Python: numpy.savetxt(\"file.csv\", "
-                                  "numpy.load(\"file.npy\"), delimiter=\",\")");
-    }
     size_t length = (size_t)(equals - text);
     save->array = CM_NO_ARRAY;
     if (length < sizeof name) {
@@ -147,6 +141,22 @@ static enum cm_status compare_inputs(const struct cm_run *run, const struct cm_r
     return status;
 }
 
+/* Refuses to save an array to a file whose name is for another format, such as b.csv. */
+static enum cm_status refuse_other_format(const struct cm_run_save *save, struct cm_error *err)
+{
+    const char *ending = cm_npy_other_ending(save->path);
+    if (ending == NULL)
+        return CM_OK;
+    enum cm_status status =
+        cm_error_set(err, save->file != NULL ? CM_BAD_INPUT : CM_USAGE,
+                     "%.400s: arrays are saved as .npy files, not as %s", save->path, ending);
+    if (save->file != NULL)
+        cm_workload_place(save->file->json, err);
+    cm_error_hint(err, "name a file.npy; in Python: numpy.savetxt(\"file.csv\", "
+                       "numpy.load(\"file.npy\"), delimiter=\",\")");
+    return status;
+}
+
 enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_run_options *options,
                                     struct cm_error *err)
 {
@@ -160,6 +170,8 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
             status = refuse_same(path, options->outputs[k], "another output", err);
         for (uint32_t k = 0; status == CM_OK && k < i; k++)
             status = refuse_same(path, run->saves[k].path, "the file of another saved array", err);
+        if (status == CM_OK && !options->trusted)
+            status = refuse_other_format(&run->saves[i], err);
         if (status == CM_OK)
             status = cm_file_probe(path, err);
         if (status == CM_IO && run->saves[i].file != NULL)
