@@ -115,7 +115,10 @@ static int run_captured(const struct cli_command *command, int count, char **wor
     int out = file != NULL ? dup(STDOUT_FILENO) : -1;
     int code = 0;
     if (out < 0 || dup2(fileno(file), STDOUT_FILENO) < 0) {
-        cm_error_set(&err, CM_IO, "a temporary file cannot be made");
+        if (errno == ENOMEM)
+            cm_error_no_memory(&err);
+        else
+            cm_error_set(&err, CM_IO, "a temporary file cannot be made");
         code = shell_error(&err);
     } else {
         code = cli_command_start(command, count, words);

@@ -211,7 +211,7 @@ static enum cm_status compare_array(struct cm_judged *judged, struct cm_judge_si
     }
     void *a = elements_of(reference, want), *b = elements_of(student, have);
     enum cm_status status = a == NULL || b == NULL ? cm_error_no_memory(err) : CM_OK;
-    size_t first = status == CM_OK ? first_difference(&want->layout, a, b) : SIZE_MAX;
+    size_t first = a != NULL && b != NULL ? first_difference(&want->layout, a, b) : SIZE_MAX;
     if (first != SIZE_MAX)
         cm_judge_reason(judged,
                         "array \"%s\" after the run: element %zu of %" PRIu64

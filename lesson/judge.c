@@ -14,22 +14,27 @@
 /* number of the first random number that sizes are drawn from */
 #define SIZES_FIRST UINT64_C(1) << 32
 
-/* Adds a parameter to a case, such as "N=32" or "N=16..40", whose value is then drawn. */
+/* Adds a parameter to a case, such as "N=32" or "N=16..40", whose value is then drawn. Text of
+ * another form is not a parameter. */
 static void add_parameter(struct cm_judge_case *present, const char *text, uint64_t seed)
 {
-    int64_t low, high;
-    char name[32];
-    if (present->parameter_count == CM_JUDGE_PARAMETERS_MAX)
+    const char *equals = strchr(text, '=');
+    char *end;
+    if (present->parameter_count == CM_JUDGE_PARAMETERS_MAX || equals == NULL)
         return;
-    int count = sscanf(text, "%31[A-Za-z0-9_]=%" SCNd64 "..%" SCNd64, name, &low, &high);
-    if (count < 2)
+    int64_t low = strtoll(equals + 1, &end, 10), high = low;
+    if (strncmp(end, "..", 2) == 0)
+        high = strtoll(end + 2, &end, 10);
+    if (*end != '\0' || equals - text > 32)
         return;
-    if (count == 3 && high > low)
-        low += (int64_t)(cm_splitmix64(seed, (SIZES_FIRST) + present->number * 64 +
-                                                 present->parameter_count) %
-                         (uint64_t)(high - low + 1));
-    snprintf(present->parameters[present->parameter_count++], CM_JUDGE_NAME_BYTES, "%s=%" PRId64,
-             name, low);
+    if (high > low) {
+        uint64_t last = (uint64_t)high - (uint64_t)low;
+        uint64_t number = (SIZES_FIRST) + present->number * 64 + present->parameter_count;
+        uint64_t drawn = cm_splitmix64(seed, number);
+        low = (int64_t)((uint64_t)low + (last < UINT64_MAX ? drawn % (last + 1) : drawn));
+    }
+    snprintf(present->parameters[present->parameter_count++], CM_JUDGE_NAME_BYTES, "%.*s=%" PRId64,
+             (int)(equals - text), text, low);
 }
 
 /* Reads case `number`: the task's own sizes, or those of a line "case". Returns false past the last

@@ -25,8 +25,9 @@ static const char *const block_words[] = {
 static bool is_of_project(const char *folder)
 {
     size_t length = strlen(folder), wanted = strlen(CM_LESSON_FOLDER);
-    return length >= wanted && strcmp(folder + length - wanted, CM_LESSON_FOLDER) == 0 &&
-           (length == wanted || folder[length - wanted - 1] == '/');
+    size_t before = length >= wanted ? length - wanted : length;
+    return strcmp(&folder[before], CM_LESSON_FOLDER) == 0 &&
+           (before == 0 || folder[before - 1] == '/');
 }
 
 /* Sets the folder to which the paths of a lesson are relative: the folder that contains

@@ -31,6 +31,14 @@ struct slides {
     uint32_t pending_count;
 };
 
+/* Appends a buffer. If an allocation of the buffer has failed, the target fails, too. */
+static void append(struct cm_buffer *out, const struct cm_buffer *more)
+{
+    if (more->length > 0)
+        cm_buffer_append(out, more->data, more->length);
+    out->failed = out->failed || more->failed;
+}
+
 static void end_slide(struct slides *slides)
 {
     if (slides->open)
@@ -52,8 +60,7 @@ static void add_block(struct slides *slides, const struct cm_buffer *html, uint3
 {
     if (!slides->open || (slides->rows > 0 && slides->rows + rows > ROWS_MAX))
         begin_slide(slides, "page");
-    if (html->length > 0)
-        cm_buffer_append(slides->out, html->data, html->length);
+    append(slides->out, html);
     slides->rows += rows + 1;
 }
 
@@ -61,7 +68,7 @@ static void set_heading(struct slides *slides, const struct cm_buffer *html)
 {
     end_slide(slides);
     slides->heading.length = 0;
-    cm_buffer_append(&slides->heading, html->data, html->length);
+    append(&slides->heading, html);
 }
 
 static enum cm_status add_text(struct slides *slides, const struct cm_lesson_part *part)
@@ -107,7 +114,9 @@ static enum cm_status add_answers(struct slides *slides)
         cm_buffer_init(&number);
         cm_lesson_append_number(&number, &value);
         cm_buffer_printf(&html, "<p class=\"step answer\">");
-        cm_markup_append(&html, number.data, number.length);
+        html.failed = html.failed || number.failed;
+        if (number.length > 0)
+            cm_markup_append(&html, number.data, number.length);
         if (cm_lesson_value(part, "unit", 0, unit)) {
             cm_buffer_append(&html, " ", 1);
             cm_markdown_words(&html, unit, strlen(unit));
@@ -183,6 +192,7 @@ static enum cm_status add_command(struct slides *slides, const struct cm_lesson_
     cm_buffer_printf(&html, "<pre class=\"command\"><b>$ ");
     cm_markup_append(&html, line, strlen(line));
     cm_buffer_printf(&html, "</b>\n");
+    html.failed = html.failed || output.failed;
     const char *printed = output.length > 0 ? output.data : "";
     uint32_t rows = append_lines(&html, has_lines(quoted) ? quoted : printed);
     cm_buffer_printf(&html, "</pre>\n");
@@ -268,7 +278,7 @@ enum cm_status cm_lesson_slides(const struct cm_lesson *lesson, const struct cm_
     snprintf(inside.folder, sizeof inside.folder, "%s", folder);
     slides.desk.lesson = &inside;
     enum cm_status status = add_parts(&slides);
-    if (status == CM_OK && !cm_buffer_ok(html))
+    if (status == CM_OK && (!cm_buffer_ok(html) || !cm_buffer_ok(&slides.heading)))
         status = cm_error_no_memory(err);
     cm_lesson_results_finish(&slides.desk.results);
     cm_buffer_finish(&slides.heading);

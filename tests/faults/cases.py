@@ -268,6 +268,8 @@ def cases(viewer):
         Case("lesson", "cm200 lesson 1", LESSON_FILES),
         Case("lesson-list", "cm200 lesson", LESSON_FILES),
         Case("lesson-check", "cm200 lesson 1 --check w.json --seed 1", LESSON_FILES),
+        Case("lesson-slides", "cm200 lesson 1 --slides s.html", dict(LESSON_FILES, **{"docs/lessons/slides.html": "docs/lessons/slides.html"}),
+             {"s.html": OLD}),
         Case("debug", "cm200 debug -m m.json -n 4 w.json", dict(MACHINE, **{
             "w.json": "programs/examples/hand-written.json", "hand-written.imp": "programs/examples/hand-written.imp"}),
              stdin=DEBUG, session=True),

@@ -1,7 +1,8 @@
 /*
  * Any text as a lesson. The lesson is listed, read, and gone through twice: by a person, whose
  * answers are the lines of the input behind a line of '='s, and without one. Every command of the
- * lesson gives the same result. The lesson ends well, or with a message that names its file.
+ * lesson gives the same result. The lesson ends well, or with a message that names its file. Then
+ * it is written as slides, in which every slide that begins ends.
  */
 #include "folder.h"
 #include "lesson/lesson.h"
@@ -78,6 +79,28 @@ static void play(const struct cm_lesson *lesson, struct person *person, bool ask
     require(status != CM_BAD_INPUT || err.file[0] != '\0');
 }
 
+static uint32_t count_of(const struct cm_buffer *text, const char *word)
+{
+    uint32_t count = 0;
+    const char *at = text->length > 0 ? strstr(text->data, word) : NULL;
+    for (; at != NULL; at = strstr(at + 1, word))
+        count++;
+    return count;
+}
+
+static void write_slides(const struct cm_lesson *lesson)
+{
+    const struct cm_lesson_host host = {.is_command = is_command, .run = run};
+    struct cm_error err = {0};
+    struct cm_buffer html;
+    cm_buffer_init(&html);
+    enum cm_status status = cm_lesson_slides(lesson, &host, &html, &err);
+    require(status == CM_OK || (err.status == status && err.message[0] != '\0'));
+    if (status == CM_OK)
+        require(count_of(&html, "<section") == count_of(&html, "</section>"));
+    cm_buffer_finish(&html);
+}
+
 static void require_parts(const struct cm_lesson *lesson)
 {
     char value[CM_LESSON_VALUE_BYTES];
@@ -119,6 +142,7 @@ FUZZ_TARGET(fuzz_lesson)
         require_parts(&lesson);
         play(&lesson, &person, true);
         play(&lesson, &person, false);
+        write_slides(&lesson);
     }
     cm_buffer_finish(&text);
     cm_lesson_finish(&lesson);

@@ -24,7 +24,7 @@ from tap import Tap, arguments  # noqa: E402
 
 SEED = 200
 LIMIT_SECONDS = 300
-LIMITS = ["--max-seconds", "2", "--max-cycles", "3000000", "--max-output", "10k"]
+LIMITS = ["--max-seconds", "2", "--max-cycles", "400000", "--max-output", "10k"]
 PRINTS = "      PROGRAM P\n      PRINT *, 63, 0\n      END\n"
 ENDLESS = "      PROGRAM P\n10    PRINT *, 1\n      GOTO 10\n      END\n"
 

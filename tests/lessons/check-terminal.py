@@ -132,51 +132,16 @@ def elsewhere(cm200, root):
             yield "without a workload: exit code %d: %s" % (done.returncode, done.stderr)
 
 
-OWN = """# 7. My lesson
-
-```question
-ask: How many exchanges does it make?
-answer: mine:/exchanges
-```
-
-```command mine
-$ cm200 run shift.json --quiet
-```
-
-## Task
-
-```task
-ask: Write a workload that does the same with one exchange.
-machine: cube8
-nodes: 8
-reference: shift.json
-inputs: a
-outputs: b
-limit: /exchanges <= 1
-limit: /exchanges >= 1
-```
-"""
-
-
 def own(cm200, root):
     """A lesson in another folder: by its file, by its folder, and as one of several. Its paths begin at its folder."""
     with tempfile.TemporaryDirectory() as folder:
-        lesson = os.path.join(folder, "07-mine")
-        os.mkdir(lesson)
-        for name, source in (("shift.json", "task.json"), ("mine.json", "solution.json")):
-            shutil.copy(os.path.join(root, "docs", "lessons", "01-gray-code", source), os.path.join(lesson, name))
-        with open(os.path.join(lesson, "lesson.md"), "w", encoding="utf-8") as file:
-            file.write(OWN)
-        with open(os.path.join(lesson, "shift.json"), encoding="utf-8") as file:
-            text = file.read()
-        with open(os.path.join(lesson, "shift.json"), "w", encoding="utf-8") as file:
-            file.write(text.replace("../../../configs/cube8.json", "cube8"))
+        lesson = shutil.copytree(os.path.join(root, "programs", "examples", "lesson"), os.path.join(folder, "07-mine"))
         for words, code, expected in (
                 (["07-mine/lesson.md"], 0, "The answer: 3"), (["07-mine"], 0, "cm200 lesson 07-mine --check FILE"),
-                (["07-mine/"], 0, "The answer: 3"), ([lesson], 0, "The answer: 3"), (["."], 0, "7. My lesson  (task)"),
+                (["07-mine/"], 0, "The answer: 3"), ([lesson], 0, "The answer: 3"), (["."], 0, "1. One shift  (task)"),
                 ([".", "7"], 0, "The answer: 3"), ([".", "8"], 2, "there is no lesson 8"), (["07-mine", "x"], 2, "\"x\" is not the number"),
-                (["07-mine", "--check", "07-mine/mine.json"], 0, "lesson 07-mine, 07-mine/mine.json: passed, 10 of 10 points"),
-                ([".", "7", "--check", "07-mine/mine.json"], 0, "lesson . 7, 07-mine/mine.json: passed"),
+                (["07-mine", "--check", "07-mine/solution.json"], 0, "lesson 07-mine, 07-mine/solution.json: passed, 5 of 5 points"),
+                ([".", "7", "--check", "07-mine/solution.json"], 0, "lesson . 7, 07-mine/solution.json: passed"),
                 (["07-mine/shift.json"], 3, "07-mine/shift.json:1:1: expected \"# \""), (["nothing"], 2, "\"nothing\" is not the number")):
             done = subprocess.run([cm200, "lesson", *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, encoding="utf-8", timeout=LIMIT_SECONDS, check=False)
