@@ -469,9 +469,8 @@ static void draw_cube(const struct cm_frame *frame)
         cm_frame_panel(frame, "%sCube: neighbours of %u", cm_frame_column_name(frame),
                        cube->bar[0]);
     else if (cube->count < frame->run->info->nodes)
-        cm_frame_panel(frame, "%sCube: nodes %u\xe2\x80\x93%u, dimensions 0\xe2\x80\x93%u",
-                       cm_frame_column_name(frame), cube->base, cube->base + cube->count - 1,
-                       cube->dimensions - 1);
+        cm_frame_panel(frame, "%sCube: nodes %u\xe2\x80\x93%u", cm_frame_column_name(frame),
+                       cube->base, cube->base + cube->count - 1);
     else
         cm_frame_panel(frame, "%sCube%s", cm_frame_column_name(frame),
                        frame->place.w > 450   ? ": solid to the higher number, dashed to the lower"

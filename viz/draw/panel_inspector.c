@@ -323,9 +323,9 @@ static void show_node(struct scene *scene, uint32_t node)
     for (uint32_t i = 0; i < bits; i++)
         binary[i] = node >> (bits - 1 - i) & 1 ? '1' : '0';
     struct cm_shares loads = cm_frame_nodes(scene->frame);
-    line(scene, "node", CM_VIEW_PIN, "%u = %s: %s, %s", node, binary,
-         cm_frame_load_text(scene->frame, &loads, cm_share(&loads, node)).text,
-         cm_frame_load_title(scene->frame).text);
+    /* the legend says what the load is */
+    line(scene, "node", CM_VIEW_PIN, "%u = %s, load %s", node, binary,
+         cm_frame_load_text(scene->frame, &loads, cm_share(&loads, node)).text);
 }
 
 static void show_place(struct scene *scene, uint32_t node)
