@@ -87,10 +87,13 @@ void cm_fortran_find_bands(struct cm_fortran_lowering *lowering,
 {
     struct cm_fortran_run *run = lowering->run;
     const struct cm_fortran_array *target = lowering->model->array;
+    /* a section of some elements needs tables of indices */
+    const uint32_t tables =
+        cm_fortran_section_is_all(lowering->model) ? 0 : lowering->model->array->rank;
     const uint32_t count =
         cm_fortran_count_temporaries(run, value, lowering->onto, target->machine);
     const bool may = lowering->model->view == NULL && !(lowering->apart && run->options.level > 1);
-    lowering->in_bands = may && !cm_fortran_has_room(run, target, count);
+    lowering->in_bands = may && !cm_fortran_has_room(run, target, count + tables);
 }
 
 /* Adds the offsets of a halo reference. */
@@ -130,7 +133,8 @@ enum cm_status cm_fortran_bands_run(struct cm_fortran_lowering *lowering,
     const struct cm_near_arguments arguments = {.given = {lowering->arrays, lowering->array_count,
                                                           lowering->scalars,
                                                           lowering->scalar_count},
-                                                .nears = nears};
+                                                .nears = nears,
+                                                .short_tables = true};
     return cm_bands_run(lowering->run->system, lowering->bands, lowering->imps[0], &arguments,
                         entry, lowering->run->err);
 }

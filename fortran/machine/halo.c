@@ -266,6 +266,7 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
     const struct cm_near_arguments arguments = {
         .given = {lowering->arrays, lowering->array_count, NULL, 0},
         .nears = plan->nears,
+        .short_tables = lowering->in_bands,
         .ordered = lowering->ordered,
         .down = lowering->down};
     for (uint32_t i = 0; i < lowering->imp_count && status == CM_OK; i++)

@@ -20,8 +20,9 @@ struct call {
     const struct cm_near_arguments *given;
     const struct cm_halo_reference *nears; /* offsets of the operands (near.h), or NULL */
     const struct cm_band *band;            /* elements that are computed, or NULL for all */
-    bool nested;  /* true if a view has several distances between its elements, or for a band */
-    bool pitched; /* true if each view has one distance, stored in `pitches` */
+    bool nested; /* true if a view has several distances between its elements, or for a band */
+    bool short_tables; /* as in struct cm_near_arguments */
+    bool pitched;      /* true if each view has one distance, stored in `pitches` */
     int64_t pitches[CM_EXPRESSION_ARRAYS_MAX];
     /* description of the operands, valid if `nears` is not NULL or `nested` is true */
     struct cm_near_form near;
@@ -271,10 +272,13 @@ static void describe_near(struct call *call)
     const struct cm_layout *layout = &call->first->layout;
     call->near.rank = layout->rank;
     call->near.down = call->given->ordered ? call->given->down : 0;
+    call->near.short_tables = call->short_tables;
     for (uint32_t a = 0; a < layout->rank; a++) {
         call->near.own.high[a] = (int64_t)layout->axes[a].local_length;
         call->near.own.stride[a] = (int64_t)layout->axes[a].stride;
         call->near.to[a] = call->near.own.high[a];
+        memcpy(call->near.lines[a].high, call->near.own.high, sizeof call->near.own.high);
+        call->near.lines[a].stride[a] = 1;
     }
     if (call->band) {
         call->near.from[call->band->axis] = call->band->from;
@@ -322,6 +326,8 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
     if (status == CM_OK && (nears || call->band) && call->padded)
         return cm_error_refuse(err, "shift the operands",
                                "elementwise: operands at offsets in a padded layout");
+    call->short_tables = given->short_tables && !call->padded;
+    call->nested = call->nested || call->short_tables;
     if (status == CM_OK)
         find_pitches(call);
     if (call->nested) /* The loops for such views do not use the words of the garbage mask. */
@@ -451,7 +457,7 @@ static enum cm_status make(struct cm_system *system, const void *context,
 static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
 {
     const size_t halo_bytes = offsetof(struct cm_halos, address);
-    CM_CACHE_KEY(key, form->rank, form->halo_count, form->down);
+    CM_CACHE_KEY(key, form->rank, form->halo_count, form->down, form->short_tables);
     cm_buffer_append(key, &form->own, sizeof form->own);
     cm_buffer_append(key, form->from, sizeof form->from);
     cm_buffer_append(key, form->to, sizeof form->to);
@@ -518,8 +524,8 @@ static enum cm_status fill_actuals(struct cm_system *system, const struct call *
             actuals[next++].address = call->arrays[k]->address;
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
         if (expression->indices[axis])
-            status =
-                cm_index_table(system, &call->first->layout, axis, &actuals[next++].address, err);
+            status = cm_index_table(system, &call->first->layout, axis, call->short_tables,
+                                    &actuals[next++].address, err);
     for (uint32_t h = 0; call->nears && h < call->near.halo_count; h++)
         actuals[next++].address = call->near.halos[h]->address;
     for (uint32_t k = 0; k < CM_EXPRESSION_SCALARS_MAX; k++) {
@@ -578,7 +584,8 @@ enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
         status = cm_system_garbage_mask(system, &call.first->layout, &masked, &address, err);
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
         if (expression->indices[axis])
-            status = cm_index_table(system, &call.first->layout, axis, &address, err);
+            status =
+                cm_index_table(system, &call.first->layout, axis, call.short_tables, &address, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     return status == CM_OK ? cm_compiled_try(system, compiled, err) : status;

@@ -12,7 +12,14 @@
 struct task {
     const struct cm_layout *layout;
     uint32_t axis;
+    bool is_line; /* true if the table has an index for each place along the axis alone */
 };
+
+static uint64_t words_of(const struct task *task)
+{
+    return task->is_line ? task->layout->axes[task->axis].local_length
+                         : task->layout->local_elements;
+}
 
 static enum cm_status write_table(struct cm_system *system, const struct task *task,
                                   uint64_t address, struct cm_error *err)
@@ -27,8 +34,9 @@ static enum cm_status write_table(struct cm_system *system, const struct task *t
     for (uint32_t node = 0; node < layout->nodes; node++)
         begins[node] =
             (uint32_t)(cm_layout_coordinate(layout, node, task->axis) * axis->local_length) + 1;
-    for (uint64_t e = 0; status == CM_OK && e < layout->local_elements; e++) {
-        const uint32_t local = (uint32_t)(e / axis->stride % axis->local_length);
+    for (uint64_t e = 0; status == CM_OK && e < words_of(task); e++) {
+        const uint64_t stride = task->is_line ? 1 : axis->stride;
+        const uint32_t local = (uint32_t)(e / stride % axis->local_length);
         for (uint32_t node = 0; node < layout->nodes; node++)
             plane[node] = begins[node] + local;
         status = cm_machine_write_plane(system->machine, address + e, plane, err);
@@ -42,21 +50,21 @@ static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {
     const struct task *task = context;
-    enum cm_status status = cm_compiled_reserve(system, compiled, task->layout->local_elements, 1,
-                                                "a table of indices", err);
+    enum cm_status status =
+        cm_compiled_reserve(system, compiled, words_of(task), 1, "a table of indices", err);
     if (status != CM_OK || cm_machine_timing_only(system->machine))
         return status;
     return write_table(system, task, compiled->table, err);
 }
 
 enum cm_status cm_index_table(struct cm_system *system, const struct cm_layout *layout,
-                              uint32_t axis, uint64_t *address, struct cm_error *err)
+                              uint32_t axis, bool is_line, uint64_t *address, struct cm_error *err)
 {
-    const struct task task = {layout, axis};
+    const struct task task = {layout, axis, is_line};
     const struct cm_compiled *table;
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_INDEX);
-    CM_CACHE_KEY(&key, axis);
+    CM_CACHE_KEY(&key, axis, is_line);
     for (uint32_t a = 0; a < layout->rank; a++)
         CM_CACHE_KEY(&key, layout->axes[a].length, layout->axes[a].order,
                      layout->axes[a].node_bits);

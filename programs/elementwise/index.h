@@ -10,9 +10,10 @@
 /*
  * Finds the table of indices along an axis of a layout. Makes the table at the first use, and keeps
  * it in the cache. The table has an int32 for each local element, and counts from 1. Elements in
- * the padding have indices beyond the length of the axis.
+ * the padding have indices beyond the length of the axis. If `is_line` is true, the table has an
+ * int32 for each local place along the axis alone.
  */
 enum cm_status cm_index_table(struct cm_system *system, const struct cm_layout *layout,
-                              uint32_t axis, uint64_t *address, struct cm_error *err);
+                              uint32_t axis, bool is_line, uint64_t *address, struct cm_error *err);
 
 #endif

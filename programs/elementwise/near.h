@@ -42,6 +42,9 @@ struct cm_near_arguments {
      */
     bool ordered;
     uint32_t down;
+    /* True if tables of indices have an index for each place along their axis alone, which takes
+     * less node memory. Padded layouts have whole tables. */
+    bool short_tables;
 };
 
 /*
@@ -86,6 +89,8 @@ struct cm_near_form {
     /* elements that are computed along each axis: all of a node, or those of a band */
     int64_t from[CM_RANK_MAX], to[CM_RANK_MAX];
     uint32_t down; /* axes along which the elements are computed from the high end, a bit each */
+    bool short_tables;                /* as in struct cm_near_arguments */
+    struct cm_box lines[CM_RANK_MAX]; /* place of the elements in a short table of indices */
 };
 
 #endif

@@ -63,7 +63,7 @@ class Onto(Stencils):
 
     def statements(self, count):
         for _ in range(self.random.randint(2, 4)):
-            self.pick((self.update, self.update, self.masked))()
+            self.pick((self.update, self.update, self.masked, self.inner))()
 
     def text(self):
         self.lines = ["program random", "  integer i1, i2, i3, i4"]

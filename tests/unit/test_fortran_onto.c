@@ -58,6 +58,11 @@ static const struct {
     {"a = cshift(s * a - cshift(abs(a), shift=1, dim=2), shift=-1, dim=1)", COLUMNS + 2 * ROWS,
      NULL, 0},
     {"a = eoshift(a, 2, s, 2) + cshift(max(a, 0.5), 30, 2)", 32 * ROWS, NULL, 0},
+    /* of sections, which need a table of indices along each axis that they cut */
+    {"a(2:639, :) = a(1:638, :) + a(3:640, :)", 2 * COLUMNS + ROWS, NULL, 0},
+    {"a(2:639, 2:1023) = a(1:638, 2:1023) - s * a(2:639, 3:1024)", COLUMNS + ROWS, NULL, 0},
+    {"a(1:600, 5:1000) = a(1:600, 4:999)", ROWS, NULL, 0},
+    {"a(3:600:2, :) = 1", 0, NULL, 0},
     /* under a WHERE */
     {"where (a > 0.5) a = cshift(a, 1, 1)", 176, "real a(384, 704)", 2 * 96 * 176},
     {"where (cshift(a, 1, 1) > a) a = a - cshift(a, -1, 1) + eoshift(a, 1, s, 2)", 2 * 176 + 96,
