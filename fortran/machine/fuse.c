@@ -187,6 +187,7 @@ enum cm_status cm_fortran_fuse(struct cm_fortran_lowering *lowering,
                                              lowering->scalars, lowering->scalar_count},
                                    .nears = nears,
                                    .short_tables = lowering->in_bands,
+                                   .ignores_padding = lowering->in_bands && nears != NULL,
                                    .ordered = lowering->ordered,
                                    .down = lowering->down};
     choice.entry = entry;

@@ -284,6 +284,11 @@ static void describe_near(struct call *call)
         call->near.from[call->band->axis] = call->band->from;
         call->near.to[call->band->axis] = call->band->to;
     }
+    if (call->band && call->band->own_indices) {
+        struct cm_box *line = &call->near.lines[call->band->axis];
+        line->low[call->band->axis] = call->band->from;
+        line->high[call->band->axis] = call->band->to;
+    }
     for (uint32_t k = 0; k < call->array_count && k < CM_EXPRESSION_ARRAYS_MAX; k++)
         if (call->expression->arrays[k].used)
             describe_operand(call, k);
@@ -322,7 +327,7 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
     if (status == CM_OK)
         status = check_indices(call, err);
     if (status == CM_OK)
-        call->padded = is_padded(&call->first->layout);
+        call->padded = is_padded(&call->first->layout) && !given->ignores_padding;
     if (status == CM_OK && (nears || call->band) && call->padded)
         return cm_error_refuse(err, "shift the operands",
                                "elementwise: operands at offsets in a padded layout");
@@ -458,6 +463,7 @@ static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
 {
     const size_t halo_bytes = offsetof(struct cm_halos, address);
     CM_CACHE_KEY(key, form->rank, form->halo_count, form->down, form->short_tables);
+    cm_buffer_append(key, form->lines, sizeof form->lines);
     cm_buffer_append(key, &form->own, sizeof form->own);
     cm_buffer_append(key, form->from, sizeof form->from);
     cm_buffer_append(key, form->to, sizeof form->to);
@@ -510,6 +516,19 @@ static enum cm_status check_scalars(const struct call *call,
     return CM_OK;
 }
 
+/* Finds the table of indices along an axis, as short as the call wants it. */
+static enum cm_status find_indices(struct cm_system *system, const struct call *call, uint32_t axis,
+                                   uint64_t *address, struct cm_error *err)
+{
+    struct cm_index_range range = {.axis = axis};
+    if (call->short_tables) {
+        const struct cm_box *line = &call->near.lines[axis];
+        range.first = (uint64_t)line->low[axis];
+        range.places = (uint64_t)(line->high[axis] - line->low[axis]);
+    }
+    return cm_index_table(system, &call->first->layout, &range, address, err);
+}
+
 /* Fills in the actual arguments in the order that compile.h gives, except the mask. */
 static enum cm_status fill_actuals(struct cm_system *system, const struct call *call,
                                    const struct cm_compiled *compiled,
@@ -524,8 +543,7 @@ static enum cm_status fill_actuals(struct cm_system *system, const struct call *
             actuals[next++].address = call->arrays[k]->address;
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
         if (expression->indices[axis])
-            status = cm_index_table(system, &call->first->layout, axis, call->short_tables,
-                                    &actuals[next++].address, err);
+            status = find_indices(system, call, axis, &actuals[next++].address, err);
     for (uint32_t h = 0; call->nears && h < call->near.halo_count; h++)
         actuals[next++].address = call->near.halos[h]->address;
     for (uint32_t k = 0; k < CM_EXPRESSION_SCALARS_MAX; k++) {
@@ -550,7 +568,7 @@ enum cm_status cm_elementwise_start(struct cm_system *system,
     enum cm_status status = call_init(&call, expression, arguments, err);
     if (status == CM_OK)
         status = check_scalars(&call, &arguments->given, err);
-    if (status == CM_OK)
+    if (status == CM_OK && !arguments->ignores_padding)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked,
                                         &actuals[CM_ELEMENTWISE_MASK].address, err);
     if (status == CM_OK)
@@ -580,12 +598,11 @@ enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
     uint64_t address;
     bool masked;
     enum cm_status status = call_init(&call, expression, arguments, err);
-    if (status == CM_OK)
+    if (status == CM_OK && !arguments->ignores_padding)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked, &address, err);
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
         if (expression->indices[axis])
-            status =
-                cm_index_table(system, &call.first->layout, axis, call.short_tables, &address, err);
+            status = find_indices(system, &call, axis, &address, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     return status == CM_OK ? cm_compiled_try(system, compiled, err) : status;

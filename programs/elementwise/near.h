@@ -26,6 +26,7 @@ struct cm_band {
     /* for each array argument, true if the array has only the elements of the band, in the order
      * that they have in a whole array */
     bool held[CM_EXPRESSION_ARRAYS_MAX];
+    bool own_indices; /* true if a short table of indices along the axis is only of the band */
 };
 
 /* Arguments of a call with operands at offsets. nears[k] describes the offset of array
@@ -45,6 +46,7 @@ struct cm_near_arguments {
     /* True if tables of indices have an index for each place along their axis alone, which takes
      * less node memory. Padded layouts have whole tables. */
     bool short_tables;
+    bool ignores_padding; /* true if elements of the padding may be computed and stored */
 };
 
 /*

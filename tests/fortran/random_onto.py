@@ -15,7 +15,8 @@ class Onto(Stencils):
         self.masks = False
 
     def declare(self):
-        shape = self.pick(((4096,), (8192,), (64, 64), (32, 128), (128, 16), (16, 16, 16), (8, 8, 64), (4, 4, 16, 16)))
+        shape = self.pick(((4096,), (8192,), (64, 64), (32, 128), (128, 16), (16, 16, 16), (8, 8, 64), (4, 4, 16, 16),
+                           (4085,), (62, 66), (127, 34), (15, 16, 18)))  # padded on several nodes
         orders = [self.pick((":NEWS", ":NEWS", ":NEWS", ":SERIAL")) for _ in shape[1:]] + [":NEWS"]
         type_ = self.pick((INTEGER, INTEGER, REAL, REAL, DOUBLE, COMPLEX, LOGICAL))
         for i in range(self.random.randint(1, 2)):
@@ -80,6 +81,6 @@ class Onto(Stencils):
         elements = 1
         for n in self.arrays[0].shape:
             elements *= n
-        local, words = elements // self.nodes, WORDS[self.arrays[0].type]
+        local, words = elements * 17 // 16 // self.nodes, WORDS[self.arrays[0].type]
         free = 1200 + self.random.randint(local * words // 2, local * words * 5 // 4)
         return 176 + len(self.arrays) * local * words + (2 * local if self.masks else 0) + free
