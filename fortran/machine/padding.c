@@ -7,9 +7,9 @@
  * value. They are stored in the padding before the exchange. This takes twice as many places of
  * padding as the largest offset, and elements that lie in one node.
  *
- * A layer of elements is copied to a thin array, shifted to its node, and stored there under a mask.
- * Axes follow each other, so that corners get values too. What the padding has afterwards does not
- * matter.
+ * A layer of elements is copied to a thin array, shifted to its node, and stored there under a
+ * mask. Axes follow each other, so that corners get values too. The values of the padding after the
+ * statement do not matter.
  */
 #include "machine.h"
 
@@ -66,8 +66,8 @@ static struct cm_layout thin_layout(const struct cm_layout *ring, const struct e
     return thin;
 }
 
-/* Runs an expression of array 0, a thin array, and array 1, the array, for the places of a node that
- * begin at `first`. */
+/* Runs an expression of array 0, a thin array, and array 1, the array, for the places of a node
+ * that begin at `first`. */
 static enum cm_status run_band(struct cm_fortran_run *run, const struct cm_expression *graph,
                                struct cm_array *const *arrays, const struct end *end, int64_t first,
                                const struct cm_scalar *boundary)
