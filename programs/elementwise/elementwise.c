@@ -88,7 +88,9 @@ static bool is_in_order(const struct call *call, uint32_t k)
     const struct cm_halo_reference *near = &call->nears[k];
     for (uint32_t a = 0; a < call->first->layout.rank; a++) {
         const bool down = (call->given->down >> a & 1) != 0;
-        if (near->offset[a] != 0 && (near->halos->wraps[a] || (near->offset[a] < 0) != down))
+        if (near->offset[a] == 0)
+            continue;
+        if (near->halos->wraps[a] || (down ? near->offset[a] > 0 : near->offset[a] < 0))
             return false;
     }
     return true;
