@@ -5,7 +5,7 @@
  * assigns and reads at offsets needs one for its results. If node memory has no room for them, the
  * statement's shifts become halo references at every level, so that they need halos alone. An array
  * that is assigned and also read at offsets is then computed band by band
- * (programs/elementwise/bands.h).
+ * (programs/elementwise/bands.h). Padded layouts first get values in their padding (padding.c).
  */
 #include "machine.h"
 
@@ -82,15 +82,28 @@ bool cm_fortran_has_room(struct cm_fortran_run *run, const struct cm_fortran_arr
     return count == 0 || cm_system_room(run->system, words + more) >= count;
 }
 
+/* Returns true if an expression has look-ups, which fault at indices that are in the padding. */
+static bool looks_up(const struct cm_fortran_expression *expression)
+{
+    bool found = expression != NULL && expression->kind == CM_FORTRAN_LOOKUP;
+    for (uint32_t i = 0; expression != NULL && i < expression->count && !found; i++)
+        found = looks_up(expression->args[i]);
+    return found;
+}
+
 void cm_fortran_find_bands(struct cm_fortran_lowering *lowering,
                            const struct cm_fortran_expression *value)
 {
     struct cm_fortran_run *run = lowering->run;
     const struct cm_fortran_array *target = lowering->model->array;
+    /* a section of some elements needs tables of indices */
+    const uint32_t tables =
+        cm_fortran_section_is_all(lowering->model) ? 0 : lowering->model->array->rank;
     const uint32_t count =
         cm_fortran_count_temporaries(run, value, lowering->onto, target->machine);
-    const bool may = lowering->model->view == NULL && !(lowering->apart && run->options.level > 1);
-    lowering->in_bands = may && !cm_fortran_has_room(run, target, count);
+    const bool may = lowering->model->view == NULL && !looks_up(value) &&
+                     !(lowering->apart && run->options.level > 1);
+    lowering->in_bands = may && !cm_fortran_has_room(run, target, count + tables);
 }
 
 /* Adds the offsets of a halo reference. */
@@ -130,7 +143,9 @@ enum cm_status cm_fortran_bands_run(struct cm_fortran_lowering *lowering,
     const struct cm_near_arguments arguments = {.given = {lowering->arrays, lowering->array_count,
                                                           lowering->scalars,
                                                           lowering->scalar_count},
-                                                .nears = nears};
+                                                .nears = nears,
+                                                .short_tables = true,
+                                                .ignores_padding = true};
     return cm_bands_run(lowering->run->system, lowering->bands, lowering->imps[0], &arguments,
                         entry, lowering->run->err);
 }

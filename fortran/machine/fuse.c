@@ -186,6 +186,8 @@ enum cm_status cm_fortran_fuse(struct cm_fortran_lowering *lowering,
         (struct cm_near_arguments){.given = {lowering->arrays, lowering->array_count,
                                              lowering->scalars, lowering->scalar_count},
                                    .nears = nears,
+                                   .short_tables = lowering->in_bands,
+                                   .ignores_padding = lowering->in_bands && nears != NULL,
                                    .ordered = lowering->ordered,
                                    .down = lowering->down};
     choice.entry = entry;

@@ -25,6 +25,7 @@ struct group {
     struct cm_array *src;
     bool has_type[CM_STENCIL_RANK_MAX];
     struct cm_fortran_halo_task task;
+    struct cm_stencil_pattern read; /* pattern without the changes for padded axes */
     struct cm_stencil_arguments arguments;
     /* copy of `src` for the exchange, in which logical values are integers */
     struct cm_array source;
@@ -111,15 +112,20 @@ static bool is_possible(struct cm_fortran_lowering *lowering,
                         const struct cm_fortran_halo_reference *reference)
 {
     struct cm_stencil_pattern pattern = {.term_count = 1};
-    const uint32_t rank = reference->src->layout.rank;
+    struct cm_layout layout = reference->src->layout;
+    const uint32_t rank = layout.rank;
+    bool fits = true;
     if (rank > CM_STENCIL_RANK_MAX)
         return refuse(lowering, "shifted: the rank is above 4");
     for (uint32_t a = 0; a < rank; a++) {
         const struct cm_shift *step = cm_fortran_step_along(reference, a);
         pattern.terms[0].offset[a] = reference->offset[a];
         pattern.boundaries[a] = step != NULL ? step->type : CM_SHIFT_CSHIFT;
+        fits = fits && cm_fortran_padding_takes(&layout.axes[a], reference->offset[a]);
     }
-    const char *reason = cm_stencil_refusal(&reference->src->layout, &pattern);
+    if (fits && lowering->in_bands)
+        cm_fortran_ring_layout(&reference->src->layout, &layout);
+    const char *reason = cm_stencil_refusal(&layout, &pattern);
     if (reason == NULL)
         return true;
     snprintf(lowering->shift_text, sizeof(lowering->shift_text), "shifted: %s", reason);
@@ -207,13 +213,23 @@ static bool agrees(const struct group *group, const struct cm_fortran_halo_refer
     return true;
 }
 
+static bool is_padded(const struct cm_layout *layout)
+{
+    for (uint32_t a = 0; a < layout->rank; a++)
+        if (layout->axes[a].padded)
+            return true;
+    return false;
+}
+
 static void begin_group(struct group *group, struct cm_array *src)
 {
     group->src = src;
     group->source = *src;
     if (src->layout.type == CM_TYPE_LOGICAL)
         group->source.layout.type = CM_TYPE_INT32;
-    group->task.layout = group->source.layout;
+    cm_fortran_ring_layout(&src->layout, &group->task.layout);
+    group->task.layout.type = group->source.layout.type;
+    group->source.layout = group->task.layout;
     for (uint32_t a = 0; a < CM_STENCIL_RANK_MAX; a++)
         group->task.pattern.boundaries[a] = CM_SHIFT_CSHIFT;
     group->arguments.sources[0] = &group->source;
@@ -231,6 +247,9 @@ static bool add_to_group(const struct cm_fortran_lowering *lowering, struct plan
         return false;
     struct group *group = &plan->groups[g];
     if (g == plan->count) {
+        for (uint32_t i = 0; i < g && is_padded(&reference->src->layout); i++)
+            if (plan->groups[i].src == reference->src)
+                return false; /* the padding has one boundary value */
         begin_group(group, reference->src);
         plan->count++;
     }
@@ -250,6 +269,16 @@ static bool add_to_group(const struct cm_fortran_lowering *lowering, struct plan
     return true;
 }
 
+/* Makes the exchange of a padded layout that of its ring, in which padded axes are circular. */
+static void enter_ring(struct group *group)
+{
+    struct cm_stencil_pattern *pattern = &group->task.pattern;
+    group->read = *pattern;
+    for (uint32_t a = 0; a < group->src->layout.rank; a++)
+        if (group->src->layout.axes[a].padded)
+            pattern->boundaries[a] = CM_SHIFT_CSHIFT;
+}
+
 static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan *plan)
 {
     struct cm_fortran_run *run = lowering->run;
@@ -259,6 +288,7 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
             return cm_error_set(run->err, CM_BAD_INPUT, "more than %u arrays are shifted",
                                 GROUPS_MAX);
     for (uint32_t g = 0; g < plan->count && status == CM_OK; g++) {
+        enter_ring(&plan->groups[g]);
         status = cm_fortran_find_halos(run, &plan->groups[g].task, plan->stencils, g);
         if (status == CM_OK)
             cm_stencil_halos(plan->stencils[g], 0, &plan->groups[g].halos);
@@ -266,6 +296,8 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
     const struct cm_near_arguments arguments = {
         .given = {lowering->arrays, lowering->array_count, NULL, 0},
         .nears = plan->nears,
+        .short_tables = lowering->in_bands,
+        .ignores_padding = lowering->in_bands,
         .ordered = lowering->ordered,
         .down = lowering->down};
     for (uint32_t i = 0; i < lowering->imp_count && status == CM_OK; i++)
@@ -278,6 +310,11 @@ static enum cm_status run_with_halos(struct cm_fortran_lowering *lowering, struc
     struct cm_fortran_run *run = lowering->run;
     enum cm_entry entry = CM_ENTRY_IMP;
     enum cm_status status = CM_OK;
+    for (uint32_t g = 0; g < plan->count && status == CM_OK; g++) {
+        struct group *group = &plan->groups[g];
+        status = cm_fortran_fill_padding(run, &group->source, group->src->layout.axes, &group->read,
+                                         group->arguments.boundaries);
+    }
     for (uint32_t g = 0; g < plan->count && status == CM_OK; g++)
         status = cm_stencil_exchange_next(run->system, plan->stencils[g],
                                           &plan->groups[g].arguments, &entry, run->err);

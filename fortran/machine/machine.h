@@ -441,6 +441,20 @@ enum cm_status cm_fortran_bands_begin(struct cm_fortran_lowering *lowering, stru
 enum cm_status cm_fortran_bands_run(struct cm_fortran_lowering *lowering,
                                     const struct cm_halo_reference *nears, enum cm_entry entry);
 
+/* ---- halo references in padded layouts: padding.c ---- */
+
+/* Makes the layout in which the places of each axis, padding included, form an unpadded ring. */
+void cm_fortran_ring_layout(const struct cm_layout *layout, struct cm_layout *ring);
+/* Returns true if the padding of an axis has room for the elements that operands at an offset, or
+ * at the opposite offset, read beyond the ends of the axis. */
+bool cm_fortran_padding_takes(const struct cm_axis *axis, int64_t offset);
+/* Stores in the padding of an array what the terms of a pattern read beyond the ends of padded
+ * axes. The array has the layout of the ring, and `axes` are those of its own layout. */
+enum cm_status cm_fortran_fill_padding(struct cm_fortran_run *run, struct cm_array *array,
+                                       const struct cm_axis *axes,
+                                       const struct cm_stencil_pattern *pattern,
+                                       const struct cm_scalar *boundaries);
+
 /* ---- compiled communication: setups.c ---- */
 
 /* These functions find the run's setup for a task, or make it. A task names an operation of the

@@ -170,7 +170,9 @@ static enum cm_status store(struct run *run, int64_t number)
 {
     struct cm_array *arrays[] = {buffer_of(run, number), run->bands->array};
     struct cm_band band = find_band(run, number);
-    const struct cm_near_arguments arguments = {.given = {arrays, 2, NULL, 0}, .band = &band};
+    const struct cm_near_arguments arguments = {.given = {arrays, 2, NULL, 0},
+                                                .band = &band,
+                                                .ignores_padding = run->given->ignores_padding};
     band.held[0] = true;
     return cm_elementwise_start(run->system, run->copy, &arguments, CM_ENTRY_CHAINED, NULL,
                                 run->err);

@@ -60,7 +60,7 @@ struct cm_bands {
 void cm_bands_choose(const struct cm_layout *layout, const struct cm_bands_reads *reads,
                      uint64_t words, struct cm_bands_plan *plan);
 
-/* Allocates the buffers for assignments to an array, whose layout must not be padded. Takes lower
+/* Allocates the buffers for assignments to an array, padding included. Takes lower
  * bands if node memory has no room for CM_BANDS_WORDS. */
 enum cm_status cm_bands_create(struct cm_system *system, struct cm_array *array,
                                const struct cm_bands_reads *reads, struct cm_bands **bands,

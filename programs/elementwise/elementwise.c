@@ -20,8 +20,9 @@ struct call {
     const struct cm_near_arguments *given;
     const struct cm_halo_reference *nears; /* offsets of the operands (near.h), or NULL */
     const struct cm_band *band;            /* elements that are computed, or NULL for all */
-    bool nested;  /* true if a view has several distances between its elements, or for a band */
-    bool pitched; /* true if each view has one distance, stored in `pitches` */
+    bool nested; /* true if a view has several distances between its elements, or for a band */
+    bool short_tables; /* as in struct cm_near_arguments */
+    bool pitched;      /* true if each view has one distance, stored in `pitches` */
     int64_t pitches[CM_EXPRESSION_ARRAYS_MAX];
     /* description of the operands, valid if `nears` is not NULL or `nested` is true */
     struct cm_near_form near;
@@ -87,7 +88,9 @@ static bool is_in_order(const struct call *call, uint32_t k)
     const struct cm_halo_reference *near = &call->nears[k];
     for (uint32_t a = 0; a < call->first->layout.rank; a++) {
         const bool down = (call->given->down >> a & 1) != 0;
-        if (near->offset[a] != 0 && (near->halos->wraps[a] || (near->offset[a] < 0) != down))
+        if (near->offset[a] == 0)
+            continue;
+        if (near->halos->wraps[a] || (down ? near->offset[a] > 0 : near->offset[a] < 0))
             return false;
     }
     return true;
@@ -271,14 +274,22 @@ static void describe_near(struct call *call)
     const struct cm_layout *layout = &call->first->layout;
     call->near.rank = layout->rank;
     call->near.down = call->given->ordered ? call->given->down : 0;
+    call->near.short_tables = call->short_tables;
     for (uint32_t a = 0; a < layout->rank; a++) {
         call->near.own.high[a] = (int64_t)layout->axes[a].local_length;
         call->near.own.stride[a] = (int64_t)layout->axes[a].stride;
         call->near.to[a] = call->near.own.high[a];
+        memcpy(call->near.lines[a].high, call->near.own.high, sizeof call->near.own.high);
+        call->near.lines[a].stride[a] = 1;
     }
     if (call->band) {
         call->near.from[call->band->axis] = call->band->from;
         call->near.to[call->band->axis] = call->band->to;
+    }
+    if (call->band && call->band->own_indices) {
+        struct cm_box *line = &call->near.lines[call->band->axis];
+        line->low[call->band->axis] = call->band->from;
+        line->high[call->band->axis] = call->band->to;
     }
     for (uint32_t k = 0; k < call->array_count && k < CM_EXPRESSION_ARRAYS_MAX; k++)
         if (call->expression->arrays[k].used)
@@ -318,10 +329,12 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
     if (status == CM_OK)
         status = check_indices(call, err);
     if (status == CM_OK)
-        call->padded = is_padded(&call->first->layout);
+        call->padded = is_padded(&call->first->layout) && !given->ignores_padding;
     if (status == CM_OK && (nears || call->band) && call->padded)
         return cm_error_refuse(err, "shift the operands",
                                "elementwise: operands at offsets in a padded layout");
+    call->short_tables = given->short_tables && !call->padded;
+    call->nested = call->nested || call->short_tables;
     if (status == CM_OK)
         find_pitches(call);
     if (call->nested) /* The loops for such views do not use the words of the garbage mask. */
@@ -451,7 +464,8 @@ static enum cm_status make(struct cm_system *system, const void *context,
 static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
 {
     const size_t halo_bytes = offsetof(struct cm_halos, address);
-    CM_CACHE_KEY(key, form->rank, form->halo_count, form->down);
+    CM_CACHE_KEY(key, form->rank, form->halo_count, form->down, form->short_tables);
+    cm_buffer_append(key, form->lines, sizeof form->lines);
     cm_buffer_append(key, &form->own, sizeof form->own);
     cm_buffer_append(key, form->from, sizeof form->from);
     cm_buffer_append(key, form->to, sizeof form->to);
@@ -504,6 +518,19 @@ static enum cm_status check_scalars(const struct call *call,
     return CM_OK;
 }
 
+/* Finds the table of indices along an axis, as short as the call wants it. */
+static enum cm_status find_indices(struct cm_system *system, const struct call *call, uint32_t axis,
+                                   uint64_t *address, struct cm_error *err)
+{
+    struct cm_index_range range = {.axis = axis};
+    if (call->short_tables) {
+        const struct cm_box *line = &call->near.lines[axis];
+        range.first = (uint64_t)line->low[axis];
+        range.places = (uint64_t)(line->high[axis] - line->low[axis]);
+    }
+    return cm_index_table(system, &call->first->layout, &range, address, err);
+}
+
 /* Fills in the actual arguments in the order that compile.h gives, except the mask. */
 static enum cm_status fill_actuals(struct cm_system *system, const struct call *call,
                                    const struct cm_compiled *compiled,
@@ -518,8 +545,7 @@ static enum cm_status fill_actuals(struct cm_system *system, const struct call *
             actuals[next++].address = call->arrays[k]->address;
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
         if (expression->indices[axis])
-            status =
-                cm_index_table(system, &call->first->layout, axis, &actuals[next++].address, err);
+            status = find_indices(system, call, axis, &actuals[next++].address, err);
     for (uint32_t h = 0; call->nears && h < call->near.halo_count; h++)
         actuals[next++].address = call->near.halos[h]->address;
     for (uint32_t k = 0; k < CM_EXPRESSION_SCALARS_MAX; k++) {
@@ -544,7 +570,7 @@ enum cm_status cm_elementwise_start(struct cm_system *system,
     enum cm_status status = call_init(&call, expression, arguments, err);
     if (status == CM_OK)
         status = check_scalars(&call, &arguments->given, err);
-    if (status == CM_OK)
+    if (status == CM_OK && !arguments->ignores_padding)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked,
                                         &actuals[CM_ELEMENTWISE_MASK].address, err);
     if (status == CM_OK)
@@ -574,11 +600,11 @@ enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
     uint64_t address;
     bool masked;
     enum cm_status status = call_init(&call, expression, arguments, err);
-    if (status == CM_OK)
+    if (status == CM_OK && !arguments->ignores_padding)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked, &address, err);
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
         if (expression->indices[axis])
-            status = cm_index_table(system, &call.first->layout, axis, &address, err);
+            status = find_indices(system, &call, axis, &address, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     return status == CM_OK ? cm_compiled_try(system, compiled, err) : status;

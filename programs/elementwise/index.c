@@ -11,14 +11,19 @@
 
 struct task {
     const struct cm_layout *layout;
-    uint32_t axis;
+    const struct cm_index_range *range;
 };
+
+static uint64_t words_of(const struct task *task)
+{
+    return task->range->places > 0 ? task->range->places : task->layout->local_elements;
+}
 
 static enum cm_status write_table(struct cm_system *system, const struct task *task,
                                   uint64_t address, struct cm_error *err)
 {
     const struct cm_layout *layout = task->layout;
-    const struct cm_axis *axis = &layout->axes[task->axis];
+    const struct cm_axis *axis = &layout->axes[task->range->axis];
     enum cm_status status = CM_OK;
     uint32_t *begins = malloc(2 * layout->nodes * sizeof *begins);
     if (!begins)
@@ -26,9 +31,11 @@ static enum cm_status write_table(struct cm_system *system, const struct task *t
     uint32_t *plane = begins + layout->nodes;
     for (uint32_t node = 0; node < layout->nodes; node++)
         begins[node] =
-            (uint32_t)(cm_layout_coordinate(layout, node, task->axis) * axis->local_length) + 1;
-    for (uint64_t e = 0; status == CM_OK && e < layout->local_elements; e++) {
-        const uint32_t local = (uint32_t)(e / axis->stride % axis->local_length);
+            (uint32_t)(cm_layout_coordinate(layout, node, task->range->axis) * axis->local_length) +
+            1;
+    for (uint64_t e = 0; status == CM_OK && e < words_of(task); e++) {
+        const uint64_t stride = task->range->places > 0 ? 1 : axis->stride;
+        const uint32_t local = (uint32_t)((task->range->first + e / stride) % axis->local_length);
         for (uint32_t node = 0; node < layout->nodes; node++)
             plane[node] = begins[node] + local;
         status = cm_machine_write_plane(system->machine, address + e, plane, err);
@@ -42,21 +49,22 @@ static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {
     const struct task *task = context;
-    enum cm_status status = cm_compiled_reserve(system, compiled, task->layout->local_elements, 1,
-                                                "a table of indices", err);
+    enum cm_status status =
+        cm_compiled_reserve(system, compiled, words_of(task), 1, "a table of indices", err);
     if (status != CM_OK || cm_machine_timing_only(system->machine))
         return status;
     return write_table(system, task, compiled->table, err);
 }
 
 enum cm_status cm_index_table(struct cm_system *system, const struct cm_layout *layout,
-                              uint32_t axis, uint64_t *address, struct cm_error *err)
+                              const struct cm_index_range *range, uint64_t *address,
+                              struct cm_error *err)
 {
-    const struct task task = {layout, axis};
+    const struct task task = {layout, range};
     const struct cm_compiled *table;
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_INDEX);
-    CM_CACHE_KEY(&key, axis);
+    CM_CACHE_KEY(&key, range->axis, range->places, range->first);
     for (uint32_t a = 0; a < layout->rank; a++)
         CM_CACHE_KEY(&key, layout->axes[a].length, layout->axes[a].order,
                      layout->axes[a].node_bits);

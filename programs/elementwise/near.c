@@ -78,6 +78,8 @@ static const struct cm_box *find_box(const struct cm_near_form *form, uint32_t n
 {
     const struct cm_near_operand *operand =
         number < CM_MICRO_INDEX ? &form->operands[number] : NULL;
+    if (number >= CM_MICRO_INDEX && number < CM_MICRO_ARRAYS && form->short_tables)
+        return &form->lines[number - CM_MICRO_INDEX];
     if (operand && operand->stepped)
         return &form->operands[operand->array].box;
     if (!operand || operand->halo == CM_NO_HALO)

@@ -26,6 +26,7 @@ struct cm_band {
     /* for each array argument, true if the array has only the elements of the band, in the order
      * that they have in a whole array */
     bool held[CM_EXPRESSION_ARRAYS_MAX];
+    bool own_indices; /* true if a short table of indices along the axis is only of the band */
 };
 
 /* Arguments of a call with operands at offsets. nears[k] describes the offset of array
@@ -42,6 +43,10 @@ struct cm_near_arguments {
      */
     bool ordered;
     uint32_t down;
+    /* True if tables of indices have an index for each place along their axis alone, which takes
+     * less node memory. Padded layouts have whole tables. */
+    bool short_tables;
+    bool ignores_padding; /* true if elements of the padding may be computed and stored */
 };
 
 /*
@@ -86,6 +91,8 @@ struct cm_near_form {
     /* elements that are computed along each axis: all of a node, or those of a band */
     int64_t from[CM_RANK_MAX], to[CM_RANK_MAX];
     uint32_t down; /* axes along which the elements are computed from the high end, a bit each */
+    bool short_tables;                /* as in struct cm_near_arguments */
+    struct cm_box lines[CM_RANK_MAX]; /* place of the elements in a short table of indices */
 };
 
 #endif

@@ -12,10 +12,13 @@ class Onto(Stencils):
     def __init__(self, seed):
         super().__init__(seed)
         self.nodes = self.pick((1, 2, 4))
-        self.masks = False
+        self.masks = self.padded = False
 
     def declare(self):
-        shape = self.pick(((4096,), (8192,), (64, 64), (32, 128), (128, 16), (16, 16, 16), (8, 8, 64), (4, 4, 16, 16)))
+        shape = self.pick(((4096,), (8192,), (64, 64), (32, 128), (128, 16), (16, 16, 16), (8, 8, 64), (4, 4, 16, 16),
+                           (4081,), (1021, 8)))
+        self.padded = shape[0] % 4 > 0
+        self.nodes = 4 if self.padded else self.nodes  # the padding has three places, which take distances of 1
         orders = [self.pick((":NEWS", ":NEWS", ":NEWS", ":SERIAL")) for _ in shape[1:]] + [":NEWS"]
         type_ = self.pick((INTEGER, INTEGER, REAL, REAL, DOUBLE, COMPLEX, LOGICAL))
         for i in range(self.random.randint(1, 2)):
@@ -40,7 +43,8 @@ class Onto(Stencils):
     def shifted(self, array):
         text = array.name
         for dim in self.random.sample(range(len(array.shape)), min(self.pick((0, 1, 1, 1, 1, 2)), len(array.shape))):
-            by = self.pick((-2, -1, -1, 1, 1, 2, 3, self.random.randint(-array.shape[dim] // 4, array.shape[dim] // 4)))
+            far = self.random.randint(-array.shape[dim] // 4, array.shape[dim] // 4)
+            by = self.pick((-1, 1) if self.padded and dim == 0 else (-2, -1, -1, 1, 1, 2, 3, far))
             if not self.chance(0.3):
                 text = "CSHIFT(%s, DIM=%d, SHIFT=%d)" % (text, dim + 1, by)
             else:
@@ -63,7 +67,7 @@ class Onto(Stencils):
 
     def statements(self, count):
         for _ in range(self.random.randint(2, 4)):
-            self.pick((self.update, self.update, self.masked))()
+            self.pick((self.update, self.update, self.masked, self.inner))()
 
     def text(self):
         self.lines = ["program random", "  integer i1, i2, i3, i4"]
@@ -80,6 +84,6 @@ class Onto(Stencils):
         elements = 1
         for n in self.arrays[0].shape:
             elements *= n
-        local, words = elements // self.nodes, WORDS[self.arrays[0].type]
-        free = 1200 + self.random.randint(local * words // 2, local * words * 5 // 4)
+        local, words = elements * 17 // 16 // self.nodes, WORDS[self.arrays[0].type]
+        free = 1200 + self.random.randint(local * words * 3 // 4, local * words * 5 // 4)
         return 176 + len(self.arrays) * local * words + (2 * local if self.masks else 0) + free
