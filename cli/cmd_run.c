@@ -15,6 +15,10 @@ static const struct shell_option own_options[] = {
     {"allow-anywhere", SHELL_FLAG, offsetof(struct run_values, allow_anywhere),
      .help = "let the workload save outside its folder and the current one, and "
              "over files of any kind; for workloads that you trust"},
+    {"max-seconds", SHELL_NUMBER, offsetof(struct run_values, run.max_seconds), .argument = "N",
+     .min = 1, .max = 1000000000,
+     .help = "stop a run that takes longer, in seconds of this host; what was done is kept as "
+             "after Ctrl-C"},
     {"max-output", SHELL_SIZE, offsetof(struct run_values, run.max_output), .argument = "SIZE",
      .min = 1, .max = UINT64_C(1) << 50,
      .help = "stop a Fortran program that prints more, 64M by "

@@ -43,6 +43,10 @@ void cli_stream_begin(struct cli_stream *stream, struct shell_progress *progress
  * stores the exit code in the stream. */
 enum cm_status cli_stream_print(void *stream, const char *text, size_t length,
                                 struct cm_error *err);
+/* Writes text of a Fortran program to the standard error output, behind the text that it printed
+ * before. A callback for cm_run_options.print_error. */
+enum cm_status cli_stream_print_error(void *stream, const char *text, size_t length,
+                                      struct cm_error *err);
 /* Writes the rest of the text, and frees it. Returns an exit code. */
 int cli_stream_end(struct cli_stream *stream);
 

@@ -36,6 +36,21 @@ enum cm_status cli_stream_print(void *context, const char *text, size_t length,
     return write_text(stream, err);
 }
 
+enum cm_status cli_stream_print_error(void *context, const char *text, size_t length,
+                                      struct cm_error *err)
+{
+    struct cli_stream *stream = context;
+    const struct cm_process_link *link = cm_processes();
+    if (link != NULL && link->rank > 0)
+        return CM_OK;
+    enum cm_status status = stream->text.length > 0 ? write_text(stream, err) : CM_OK;
+    if (status == CM_OK) {
+        shell_progress_end(stream->progress);
+        shell_complain(text, length);
+    }
+    return status;
+}
+
 int cli_stream_end(struct cli_stream *stream)
 {
     if (stream->code == 0 && stream->text.length > 0)

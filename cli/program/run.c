@@ -23,7 +23,9 @@ const struct shell_option cli_program_options_shared[4] = {
              "2, what is shifted is read in place, and nothing "
              "moves within a node"},
     {"max-cycles", SHELL_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
-     .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
+     .min = 1, .max = UINT64_C(1) << 62,
+     .help = "stop a Fortran program that takes more, or whose "
+             "front end executes more statements and turns of loops"},
     {"load", SHELL_LIST, offsetof(struct cli_program_values, loads), .argument = "ARRAY=FILE.npy",
      .help = "what an array of a Fortran main program holds "
              "when it begins; may be given several times"},

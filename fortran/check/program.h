@@ -221,7 +221,7 @@ enum cm_fortran_statement_kind {
     CM_FORTRAN_CALL_UNIT,    /* call of `unit`, or of the dummy procedure `procedure`, with args */
     CM_FORTRAN_CALL_LIBRARY, /* call of `library`, a subroutine of library.def, with args */
     CM_FORTRAN_RETURN,
-    CM_FORTRAN_STOP, /* value: an int32, a text, or NULL */
+    CM_FORTRAN_STOP, /* value: an int32, a text, or NULL. `is_error` */
     /* `format` (NULL for list-directed output), args: the items, among them IMPLIED_DO */
     CM_FORTRAN_PRINT,
     CM_FORTRAN_ALLOCATE,   /* args: sections whose triplets are the bounds of the arrays */
@@ -252,6 +252,7 @@ struct cm_fortran_statement {
     enum cm_fortran_library library;
     /* true for output with ADVANCE='NO', so that the next output continues the line */
     bool keeps_line;
+    bool is_error; /* true for ERROR STOP */
     /* text between the parentheses of a FORMAT, or NULL for list-directed output */
     const char *format;
     struct cm_fortran_forall *forall;

@@ -149,13 +149,15 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
 static void check_stop(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     struct cm_fortran_expression *value =
-        tree->stop ? cm_check_expression(check, tree->stop) : NULL;
+        tree->stop.code ? cm_check_expression(check, tree->stop.code) : NULL;
     if (value && value->kind != CM_FORTRAN_TEXT &&
         (value->kind != CM_FORTRAN_CONSTANT || value->type != CM_TYPE_INT32))
         cm_check_fail(check, tree->place, "STOP takes an INTEGER or CHARACTER constant");
     struct cm_fortran_statement *stop = cm_check_emit(check, CM_FORTRAN_STOP, tree->place);
-    if (stop)
-        stop->value = value;
+    if (!stop)
+        return;
+    stop->value = value;
+    stop->is_error = tree->stop.is_error;
 }
 
 /* Makes the section A(1:n, 0:m) for an array A(n, 0:m) in ALLOCATE. */

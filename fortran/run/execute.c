@@ -117,21 +117,30 @@ static enum cm_status unless(struct cm_fortran_run *run,
     return status;
 }
 
+/* Executes STOP or ERROR STOP. As the system does, takes the low 8 bits of a number as the exit
+ * code. */
 static enum cm_status stop(struct cm_fortran_run *run, const struct cm_fortran_statement *statement)
 {
+    const struct cm_fortran_expression *value = statement->value;
+    const char *word = statement->is_error ? "ERROR STOP" : "STOP";
     union cm_fortran_value code;
     run->stopped = true;
-    if (statement->value == NULL)
-        return CM_OK;
-    if (statement->value->kind == CM_FORTRAN_TEXT) {
-        cm_buffer_printf(&run->output, "STOP %.*s\n", (int)statement->value->text_length,
-                         statement->value->text);
+    run->stop_code = statement->is_error ? 1 : 0;
+    if (value == NULL) {
+        if (statement->is_error)
+            cm_buffer_printf(&run->errors, "%s\n", word);
         return CM_OK;
     }
-    enum cm_status status = cm_fortran_scalar(run, statement->value, &code);
-    if (status == CM_OK)
-        cm_buffer_printf(&run->output, "STOP %" PRId32 "\n", code.integer);
-    return status;
+    if (value->kind == CM_FORTRAN_TEXT) {
+        cm_buffer_printf(&run->errors, "%s %.*s\n", word, (int)value->text_length, value->text);
+        return CM_OK;
+    }
+    enum cm_status status = cm_fortran_scalar(run, value, &code);
+    if (status != CM_OK)
+        return status;
+    run->stop_code = (uint32_t)code.integer & 0xff;
+    cm_buffer_printf(&run->errors, "%s %" PRId32 "\n", word, code.integer);
+    return CM_OK;
 }
 
 /* Evaluates the bounds of an array in ALLOCATE: its extents and lower bounds. */
@@ -252,10 +261,8 @@ static enum cm_status execute_statement(struct cm_fortran_run *run,
 /* Adds the machine's counters for a statement to its source line, without the counts that lines of
  * called units already got. `before` has the machine's counters, and `counted` the sum of all
  * lines, both from before the statement. Fails if the program has taken more than max_cycles. */
-static enum cm_status count(struct cm_fortran_run *run,
-                            const struct cm_fortran_statement *statement,
-                            struct cm_fortran_line *line, const struct cm_counters *before,
-                            const struct cm_counters *counted)
+static enum cm_status count(struct cm_fortran_run *run, struct cm_fortran_line *line,
+                            const struct cm_counters *before, const struct cm_counters *counted)
 {
     struct cm_machine *machine = cm_system_machine(run->system);
     line->times++;
@@ -265,11 +272,7 @@ static enum cm_status count(struct cm_fortran_run *run,
     spent = cm_counters_difference(&spent, &inside);
     cm_counters_add(&line->counters, &spent);
     cm_counters_add(&run->counters, &spent);
-    if (run->options.max_cycles > 0 && now.cycles - run->start_cycle > run->options.max_cycles)
-        return cm_fortran_fail(run, statement->place,
-                               "the program takes more than %" PRIu64 " cycles",
-                               run->options.max_cycles);
-    return CM_OK;
+    return run->options.max_cycles > 0 ? cm_fortran_look(run) : CM_OK;
 }
 
 /* Executes a single statement. Notes, for --explain, shifts that were executed one by one. */
@@ -329,11 +332,16 @@ static enum cm_status execute_checked(struct cm_fortran_run *run, uint32_t at, u
     return cm_fortran_direct_end(run, at, grouped ? *next - at : 1, status, &direct);
 }
 
-/* Adds the statement's place to an error that the machine or a library reported without a place. */
+/* Adds the statement's place to an error that the machine or a library reported without a place,
+ * also to an interrupt. */
 static enum cm_status add_place(struct cm_fortran_run *run,
                                 const struct cm_fortran_statement *statement, enum cm_status status)
 {
-    if (status != CM_BAD_INPUT || run->err == NULL || run->err->line != 0)
+    if (run->err == NULL || run->err->line != 0)
+        return status;
+    if (status == CM_INTERRUPTED && !run->stopped)
+        return cm_fortran_interrupted(run);
+    if (status != CM_BAD_INPUT)
         return status;
     struct cm_error plain = *run->err;
     cm_fortran_fail(run, statement->place, "%s", plain.message);
@@ -371,7 +379,7 @@ enum cm_status cm_fortran_execute(struct cm_fortran_run *run)
         if (statement->kind == CM_FORTRAN_RETURN)
             break;
         if (++run->executed % STATEMENTS_BETWEEN == 0 && cm_machine_interrupted(machine))
-            return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
+            return cm_fortran_interrupted(run);
         struct cm_counters before = cm_machine_counters(machine), counted = run->counters;
         run->statement = statement;
         cm_fortran_observe(run, statement);
@@ -379,7 +387,7 @@ enum cm_status cm_fortran_execute(struct cm_fortran_run *run)
                                       : execute_counted(run, at, &next);
         status = add_place(run, statement, status);
         if (status == CM_OK)
-            status = count(run, statement, &run->lines[lines[at]], &before, &counted);
+            status = count(run, &run->lines[lines[at]], &before, &counted);
         at = next;
     }
     cm_fortran_masks_drop(run, masks);

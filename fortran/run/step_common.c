@@ -74,10 +74,18 @@ struct cm_fortran_run_options cm_fortran_step_options(const struct cm_run *run,
         .check = run->check,
         .max_cycles = own->max_cycles,
         .print = run->options.print,
+        .print_error = run->options.print_error,
         .print_context = run->options.print_context,
         .keep_output = run->options.keep_output,
         .max_output = run->options.max_output,
     };
+}
+
+void cm_fortran_step_stopped(struct cm_run *run, const struct cm_run_step *step)
+{
+    const struct cm_fortran_step_state *state = step->state;
+    if (run->result.stop_code == 0)
+        run->result.stop_code = cm_fortran_run_stop_code(state->run);
 }
 
 enum cm_status cm_fortran_step_needs_data(const struct cm_run *run, struct cm_error *err)

@@ -54,6 +54,10 @@ struct cm_fortran_run_options cm_fortran_step_options(const struct cm_run *run,
 /* Fails if the machine has no data (timing only). */
 enum cm_status cm_fortran_step_needs_data(const struct cm_run *run, struct cm_error *err);
 
+/* Notes the exit code in the result of the run, if the program of the step ended by a STOP with a
+ * code. */
+void cm_fortran_step_stopped(struct cm_run *run, const struct cm_run_step *step);
+
 /* Adds to the result the number of wrong elements that the check found since the last call.
  * Describes the first fault in `err` (step_report.c). */
 void cm_fortran_step_count(struct cm_run *run, const struct cm_run_step *step,

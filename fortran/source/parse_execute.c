@@ -72,7 +72,13 @@ void cm_parse_stop(struct cm_parser *p, struct cm_syntax_statement *s)
         return;
     if (!cm_is(p, CM_WORD_INTEGER) && !cm_is(p, CM_WORD_STRING))
         cm_fail(p, "expected a whole number or a character constant behind STOP");
-    s->stop = cm_parse_constant(p);
+    s->stop.code = cm_parse_constant(p);
+}
+
+void cm_parse_error_stop(struct cm_parser *p, struct cm_syntax_statement *s)
+{
+    s->stop.is_error = true;
+    cm_parse_stop(p, s);
 }
 
 void cm_parse_allocate(struct cm_parser *p, struct cm_syntax_statement *s)

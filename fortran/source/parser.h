@@ -55,7 +55,10 @@ struct cm_parser {
     uint32_t stop;  /* index of the semicolon or the end that ends the statement */
     uint32_t depth; /* current depth of nested expressions */
     bool is_bad;    /* true after an error in this statement */
-    bool is_lost;   /* true if the rest of the program cannot be read */
+    /* true if the statement has an error, and the tree has a CONTINUE in its place, so that the
+     * rest of its unit can be checked */
+    bool is_replaced;
+    bool is_lost; /* true if the rest of the program cannot be read */
     CM_LIST(struct cm_open_construct) frames;
     struct cm_syntax_unit **next_unit; /* pointer that the next unit of the file is linked to */
     uint32_t outer;                    /* number of open constructs before this statement */
@@ -161,6 +164,7 @@ void cm_parse_continue(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_leave(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_return(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_stop(struct cm_parser *p, struct cm_syntax_statement *s);
+void cm_parse_error_stop(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_allocate(struct cm_parser *p, struct cm_syntax_statement *s);
 /* parse_io.c */
 void cm_parse_print(struct cm_parser *p, struct cm_syntax_statement *s);

@@ -68,6 +68,7 @@ static const struct keyword keywords[] = {
     STATEMENT("exit", NULL, EXECUTABLE, CM_STATEMENT_EXIT, cm_parse_leave),
     STATEMENT("return", NULL, EXECUTABLE, CM_STATEMENT_RETURN, cm_parse_return),
     STATEMENT("stop", NULL, EXECUTABLE, CM_STATEMENT_STOP, cm_parse_stop),
+    STATEMENT("error", "stop", EXECUTABLE, CM_STATEMENT_STOP, cm_parse_error_stop),
     STATEMENT("print", NULL, EXECUTABLE, CM_STATEMENT_PRINT, cm_parse_print),
     STATEMENT("write", NULL, EXECUTABLE, CM_STATEMENT_WRITE, cm_parse_write),
     STATEMENT("allocate", NULL, EXECUTABLE, CM_STATEMENT_ALLOCATE, cm_parse_allocate),
@@ -465,6 +466,20 @@ static void finish_statement(struct cm_parser *p, struct cm_syntax_statement *s)
     }
 }
 
+/* Returns whether the rest of the unit can be checked without a statement that has an error: the
+ * statement declares nothing and opens no construct. Behind declarations, F(X) = ... may be a
+ * statement function. */
+static bool is_dispensable(struct cm_parser *p, const struct cm_syntax_statement *s)
+{
+    const struct cm_open_construct *unit = cm_open_unit(p);
+    if (!s || !unit || p->frames.count != p->outer || cm_is_declaration(s->kind) ||
+        s->kind == CM_STATEMENT_DO || s->kind == CM_STATEMENT_SELECT ||
+        s->kind == CM_STATEMENT_WHERE || s->kind == CM_STATEMENT_FORALL)
+        return false;
+    return unit->has_executable || s->kind != CM_STATEMENT_ASSIGNMENT ||
+           s->assignment.target->kind == CM_EXPRESSION_NAME;
+}
+
 void cm_parse_statement(struct cm_parser *p)
 {
     p->outer = p->frames.count;
@@ -483,6 +498,9 @@ void cm_parse_statement(struct cm_parser *p)
     cm_expect(p, CM_WORD_END, "");
     if (p->frames.count <= p->outer && p->construct && !p->is_bad)
         cm_fail_at(p, place, "only a construct may have a name in front of it");
+    p->is_replaced = p->is_bad && is_dispensable(p, s);
+    if (p->is_replaced)
+        s->kind = CM_STATEMENT_CONTINUE;
     finish_statement(p, s);
     if (s)
         cm_end_labelled_loops(p, s);

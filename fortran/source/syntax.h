@@ -306,7 +306,7 @@ enum cm_statement_kind {
     CM_STATEMENT_CYCLE,         /* construct: name of the loop, or NULL for the innermost loop */
     CM_STATEMENT_EXIT,          /* construct */
     CM_STATEMENT_RETURN,        /* */
-    CM_STATEMENT_STOP,          /* stop: a constant, or NULL */
+    CM_STATEMENT_STOP,          /* stop: STOP or ERROR STOP */
     CM_STATEMENT_PRINT,         /* print: PRINT f, items */
     CM_STATEMENT_WRITE,         /* print: WRITE (u, f) items */
     CM_STATEMENT_ALLOCATE,      /* allocate */
@@ -443,7 +443,10 @@ struct cm_syntax_statement {
             struct cm_syntax_label *labels;
             struct cm_syntax_expression *selector; /* selector of a computed GO TO, or NULL */
         } jump;
-        struct cm_syntax_expression *stop;
+        struct {
+            struct cm_syntax_expression *code; /* constant behind STOP, or NULL */
+            bool is_error;                     /* true for ERROR STOP */
+        } stop;
         struct {
             struct cm_syntax_expression *unit; /* unit, or NULL for `*` */
             enum cm_format_kind format_kind;

@@ -163,9 +163,9 @@ static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
         cm_put(w, "return");
         break;
     case CM_STATEMENT_STOP:
-        cm_put(w, "stop ");
-        if (s->stop)
-            cm_put_expression(w, s->stop);
+        cm_put(w, s->stop.is_error ? "error stop " : "stop ");
+        if (s->stop.code)
+            cm_put_expression(w, s->stop.code);
         break;
     case CM_STATEMENT_PRINT:
     case CM_STATEMENT_WRITE:
