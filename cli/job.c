@@ -198,6 +198,8 @@ static int run_workload(const struct cli_job *job)
     cli_stream_begin(&stream, &progress);
     options.print = job->prints && !job->run->json ? cli_stream_print : NULL;
     options.print_error = job->prints ? cli_stream_print_error : NULL;
+    options.input = job->prints ? cli_stream_input : NULL;
+    options.files_anywhere = job->run->allow_anywhere;
     options.print_context = &stream;
     options.keep_output = job->run->output != NULL || job->run->json;
     enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);

@@ -47,6 +47,10 @@ enum cm_status cli_stream_print(void *stream, const char *text, size_t length,
  * before. A callback for cm_run_options.print_error. */
 enum cm_status cli_stream_print_error(void *stream, const char *text, size_t length,
                                       struct cm_error *err);
+/* Reads the standard input for a Fortran program. A callback for cm_run_options.input. With several
+ * processes the input is empty. */
+enum cm_status cli_stream_input(void *stream, char *bytes, size_t size, size_t *got,
+                                struct cm_error *err);
 /* Writes the rest of the text, and frees it. Returns an exit code. */
 int cli_stream_end(struct cli_stream *stream);
 

@@ -46,7 +46,7 @@
  *   library.c            routines of the machine's libraries (library.def)
  *   procedure.c          procedures as arguments
  *   passed.c             intrinsic functions as arguments
- *   flow.h               statements: statement.c, block.c, masked.c, case.c, label.c, print.c
+ *   flow.h               statements: statement.c, block.c, masked.c, case.c, label.c, io.c
  *   format.c             texts of FORMAT
  *   program.h            the checked program
  */
@@ -299,9 +299,12 @@ struct cm_fortran_expression *cm_check_constructor(struct cm_check *check,
 struct cm_fortran_expression *cm_check_counts(struct cm_check *check,
                                               struct cm_fortran_expression *last,
                                               struct cm_source_place place);
-/* Checks an implied DO loop (items, I = first, last, step) in an output list. */
-struct cm_fortran_expression *cm_check_output_do(struct cm_check *check,
-                                                 const struct cm_syntax_expression *tree);
+/* Checks an entry of a list of input or output. The function `item` checks entries other than
+ * implied DO loops (items, I = first, last, step). */
+struct cm_fortran_expression *
+cm_check_item(struct cm_check *check, const struct cm_syntax_expression *tree,
+              struct cm_fortran_expression *(*item)(struct cm_check *check,
+                                                    const struct cm_syntax_expression *tree));
 /* Checks the bounds and the step of a loop, and puts them into args[0] to args[2] of `loop`. */
 bool cm_check_loop_bounds(struct cm_check *check, struct cm_fortran_expression *loop,
                           const struct cm_syntax_expression *first,

@@ -91,8 +91,7 @@ void cm_check_label_formats(struct cm_check *check, const struct cm_syntax_block
     cm_check_each_statement(check, block, define_format);
 }
 
-/* Records a jump to a label, and returns the label's target. */
-static uint32_t jump_to(struct cm_check *check, uint32_t label, struct cm_source_place place)
+uint32_t cm_check_jump_to(struct cm_check *check, uint32_t label, struct cm_source_place place)
 {
     const struct cm_check_label *found = cm_check_label_find(check, label);
     struct cm_check_jump *jump = found ? cm_check_take(check, sizeof *jump) : NULL;
@@ -119,7 +118,7 @@ static void check_computed(struct cm_check *check, const struct cm_syntax_statem
         return;
     uint32_t at = 0;
     for (const struct cm_syntax_label *label = tree->jump.labels; label; label = label->next)
-        targets[at++] = jump_to(check, label->label, label->place);
+        targets[at++] = cm_check_jump_to(check, label->label, label->place);
     struct cm_fortran_statement *jump = cm_check_emit(check, CM_FORTRAN_CASE_JUMP, tree->place);
     if (!jump)
         return;
@@ -134,7 +133,7 @@ void cm_check_goto(struct cm_check *check, const struct cm_syntax_statement *tre
     if (tree->jump.selector)
         check_computed(check, tree);
     else if (label)
-        cm_check_emit_jump(check, jump_to(check, label->label, label->place), tree->place);
+        cm_check_emit_jump(check, cm_check_jump_to(check, label->label, label->place), tree->place);
 }
 
 void cm_check_arithmetic_if(struct cm_check *check, const struct cm_syntax_statement *tree)
@@ -149,7 +148,7 @@ void cm_check_arithmetic_if(struct cm_check *check, const struct cm_syntax_state
     if (!targets)
         return;
     for (uint32_t i = 0; i < 3; i++)
-        targets[i] = jump_to(check, tree->arithmetic.labels[i], tree->place);
+        targets[i] = cm_check_jump_to(check, tree->arithmetic.labels[i], tree->place);
     struct cm_fortran_statement *jump = cm_check_emit(check, CM_FORTRAN_SIGN_JUMP, tree->place);
     if (!jump)
         return;
@@ -211,6 +210,7 @@ static void resolve(const struct cm_check_flow *flow, struct cm_fortran_statemen
         break;
     case CM_FORTRAN_SIGN_JUMP:
     case CM_FORTRAN_CASE_JUMP:
+    case CM_FORTRAN_IO:
         for (uint32_t i = 0; i < statement->target_count; i++)
             statement->targets[i] = flow->targets[statement->targets[i]];
         break;

@@ -16,7 +16,7 @@ struct cm_fortran_statement *cm_check_emit(struct cm_check *check,
     return statement;
 }
 
-static bool is_loop_variable(struct cm_check *check, const struct cm_fortran_expression *target)
+bool cm_check_is_loop_variable(struct cm_check *check, const struct cm_fortran_expression *target)
 {
     for (const struct cm_check_loop *loop = check->flow->loops; loop; loop = loop->outer)
         if (target->kind == CM_FORTRAN_VARIABLE && target->variable == loop->variable) {
@@ -34,7 +34,7 @@ bool cm_check_assign(struct cm_check *check, const struct cm_syntax_statement *t
 {
     *target = cm_check_target(check, tree->assignment.target);
     *value = cm_check_expression(check, tree->assignment.value);
-    if (!*target || !*value || is_loop_variable(check, *target))
+    if (!*target || !*value || cm_check_is_loop_variable(check, *target))
         return false;
     if ((*value)->rank > 0 && (*target)->rank == 0) {
         cm_check_fail(check, tree->place, "an array of rank %u cannot become a scalar",
@@ -275,7 +275,14 @@ static void check_simple(struct cm_check *check, const struct cm_syntax_statemen
         break;
     case CM_STATEMENT_PRINT:
     case CM_STATEMENT_WRITE:
-        cm_check_print(check, tree);
+    case CM_STATEMENT_READ:
+    case CM_STATEMENT_OPEN:
+    case CM_STATEMENT_CLOSE:
+    case CM_STATEMENT_INQUIRE:
+    case CM_STATEMENT_REWIND:
+    case CM_STATEMENT_BACKSPACE:
+    case CM_STATEMENT_ENDFILE:
+        cm_check_io(check, tree);
         break;
     case CM_STATEMENT_ALLOCATE:
     case CM_STATEMENT_DEALLOCATE:

@@ -35,6 +35,7 @@ struct cm_fortran_setup;   /* machine/setups.c */
 struct cm_fortran_pshift;  /* machine/machine.h */
 struct cm_fortran_checker; /* run/direct.h */
 struct cm_fortran_run;
+struct cm_fortran_units; /* io.h */
 
 /* Functions of the rooms machine and run that the evaluation of expressions calls. run/run.c sets
  * them. */
@@ -126,6 +127,8 @@ struct cm_fortran_run {
     size_t errors_passed;    /* number of bytes of `errors` that were passed */
     /* number of bytes that were passed, and removed from `output` and `errors` */
     uint64_t forgotten;
+    struct cm_fortran_units
+        *units; /* units of input and output (units.c), NULL before the first use */
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
     bool stopped;       /* true after the program has executed STOP */

@@ -247,8 +247,8 @@ static enum cm_status execute_statement(struct cm_fortran_run *run,
                                   statement->place, NULL);
     case CM_FORTRAN_STOP:
         return stop(run, statement);
-    case CM_FORTRAN_PRINT:
-        return cm_fortran_print(run, statement);
+    case CM_FORTRAN_IO:
+        return cm_fortran_io(run, statement, next);
     case CM_FORTRAN_ALLOCATE:
         return for_each(run, statement, allocate);
     case CM_FORTRAN_DEALLOCATE:

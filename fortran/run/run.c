@@ -231,6 +231,7 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
     cm_fortran_setups_finish(run);
     cm_fortran_fusing_finish(run);
     cm_list_finish(&run->pshifts);
+    cm_fortran_units_finish(run);
     for (uint32_t i = 0; run->statics != NULL && i < run->program->static_count; i++)
         cm_fortran_array_destroy(run, run->statics[i].array);
     for (uint32_t i = 0; run->static_values != NULL && i < run->program->static_count; i++)
@@ -259,6 +260,9 @@ enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_
         status = CM_OK;
     if (status == CM_OK)
         status = cm_fortran_end_print(run, unit->place); /* passes the text of STOP to the caller */
+    enum cm_status flushed = cm_fortran_units_flush(run);
+    if (status == CM_OK)
+        status = flushed;
     run->err = NULL;
     if (status != CM_OK)
         cm_fortran_pass_output(run);

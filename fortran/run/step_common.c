@@ -78,6 +78,10 @@ struct cm_fortran_run_options cm_fortran_step_options(const struct cm_run *run,
         .print_context = run->options.print_context,
         .keep_output = run->options.keep_output,
         .max_output = run->options.max_output,
+        .input = run->options.input,
+        .input_context = run->options.print_context,
+        .files_anywhere = run->options.files_anywhere,
+        .no_files = run->options.no_files,
     };
 }
 

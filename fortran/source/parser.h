@@ -168,7 +168,14 @@ void cm_parse_error_stop(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_allocate(struct cm_parser *p, struct cm_syntax_statement *s);
 /* parse_io.c */
 void cm_parse_print(struct cm_parser *p, struct cm_syntax_statement *s);
+void cm_parse_type_or_print(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_write(struct cm_parser *p, struct cm_syntax_statement *s);
+void cm_parse_read(struct cm_parser *p, struct cm_syntax_statement *s);
+/* Parses a REWIND, BACKSPACE or ENDFILE, with a unit or with specifiers. */
+void cm_parse_file(struct cm_parser *p, struct cm_syntax_statement *s);
+/* Parses an OPEN, CLOSE or INQUIRE. */
+void cm_parse_open(struct cm_parser *p, struct cm_syntax_statement *s);
+void cm_parse_namelist(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_format(struct cm_parser *p, struct cm_syntax_statement *s);
 /* parse_construct.c */
 void cm_parse_if(struct cm_parser *p, struct cm_syntax_statement *s);

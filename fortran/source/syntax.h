@@ -287,6 +287,7 @@ enum cm_statement_kind {
     CM_STATEMENT_IMPLICIT,    /* implicit */
     CM_STATEMENT_FUNCTION,    /* function, a statement function */
     CM_STATEMENT_INTERFACE,   /* interface */
+    CM_STATEMENT_NAMELIST,    /* common, with the groups */
     CM_STATEMENT_FORMAT,      /* format. Allowed anywhere */
     /* directives */
     CM_STATEMENT_LAYOUT,     /* layout */
@@ -309,6 +310,13 @@ enum cm_statement_kind {
     CM_STATEMENT_STOP,          /* stop: STOP or ERROR STOP */
     CM_STATEMENT_PRINT,         /* print: PRINT f, items */
     CM_STATEMENT_WRITE,         /* print: WRITE (u, f) items */
+    CM_STATEMENT_READ,          /* print: READ (u, f) items, READ f, items */
+    CM_STATEMENT_OPEN,          /* print.unit and print.controls, as the next kinds */
+    CM_STATEMENT_CLOSE,         /* */
+    CM_STATEMENT_INQUIRE,       /* */
+    CM_STATEMENT_REWIND,        /* */
+    CM_STATEMENT_BACKSPACE,     /* */
+    CM_STATEMENT_ENDFILE,       /* */
     CM_STATEMENT_ALLOCATE,      /* allocate */
     CM_STATEMENT_DEALLOCATE,    /* allocate */
 };
@@ -356,7 +364,7 @@ struct cm_syntax_label {
 /* Kind of a DO loop: with an index, DO WHILE, or without either. */
 enum cm_loop_kind { CM_LOOP_COUNTED, CM_LOOP_WHILE, CM_LOOP_ENDLESS };
 
-/* Kind of the format of a PRINT or WRITE: no format, `*`, a label, or a string. */
+/* Kind of the format of input or output: no format, `*`, a label, or a string. */
 enum cm_format_kind { CM_FORMAT_NONE, CM_FORMAT_LIST, CM_FORMAT_LABEL, CM_FORMAT_EXPRESSION };
 
 /* A statement. `kind` decides which members are valid. */
@@ -453,7 +461,8 @@ struct cm_syntax_statement {
             uint32_t format_label;
             struct cm_syntax_expression *format;
             struct cm_syntax_arguments items;
-            bool keep_line; /* true for ADVANCE='NO' */
+            /* specifiers such as IOSTAT=K, except UNIT and FMT. A label is an INTEGER */
+            struct cm_syntax_arguments controls;
         } print;
         struct {
             /* expressions of kind NAME for DEALLOCATE, of kind CALL with ranges for ALLOCATE */

@@ -56,34 +56,6 @@ static void put_jump(struct cm_writer *w, const struct cm_syntax_statement *s)
     }
 }
 
-static void put_format(struct cm_writer *w, const struct cm_syntax_statement *s)
-{
-    if (s->print.format_kind == CM_FORMAT_LABEL)
-        cm_put_number(w, s->print.format_label);
-    else if (s->print.format_kind == CM_FORMAT_EXPRESSION)
-        cm_put_expression(w, s->print.format);
-    else
-        cm_put(w, "*");
-}
-
-static void put_print(struct cm_writer *w, const struct cm_syntax_statement *s)
-{
-    bool is_print = s->kind == CM_STATEMENT_PRINT;
-    cm_put(w, is_print ? "print " : "write (");
-    if (!is_print && s->print.unit)
-        cm_put_expression(w, s->print.unit);
-    cm_put(w, is_print ? "" : s->print.unit ? ", " : "*, ");
-    put_format(w, s);
-    if (s->print.keep_line)
-        cm_put(w, ", advance='no'");
-    if (!is_print)
-        cm_put(w, ")");
-    if (s->print.items.first) {
-        cm_put(w, is_print ? ", " : " ");
-        cm_put_arguments(w, &s->print.items);
-    }
-}
-
 static void put_allocate(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     cm_put(w, s->kind == CM_STATEMENT_ALLOCATE ? "allocate (" : "deallocate (");
@@ -169,7 +141,14 @@ static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
         break;
     case CM_STATEMENT_PRINT:
     case CM_STATEMENT_WRITE:
-        put_print(w, s);
+    case CM_STATEMENT_READ:
+    case CM_STATEMENT_OPEN:
+    case CM_STATEMENT_CLOSE:
+    case CM_STATEMENT_INQUIRE:
+    case CM_STATEMENT_REWIND:
+    case CM_STATEMENT_BACKSPACE:
+    case CM_STATEMENT_ENDFILE:
+        cm_put_io(w, s);
         break;
     case CM_STATEMENT_ALLOCATE:
     case CM_STATEMENT_DEALLOCATE:

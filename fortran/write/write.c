@@ -42,6 +42,10 @@ void cm_put_long(struct cm_writer *w, const char *bytes, size_t length)
         cm_put_bytes(w, bytes, length);
         return;
     }
+    if (w->text.length - w->line > piece) {
+        cm_buffer_append(&w->text, "&\n", 2);
+        w->line = w->text.length;
+    }
     while (length > 0) {
         size_t now = length < piece ? length : piece;
         while (now < length && now < 2 * piece && bytes[now] == '\'')

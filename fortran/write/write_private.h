@@ -77,6 +77,9 @@ void cm_put_type(struct cm_writer *w, const struct cm_syntax_type *type, uint32_
 /* Writes a declaration or directive on lines of its own. */
 void cm_put_declaration(struct cm_writer *w, const struct cm_syntax_statement *s);
 
+/* io.c */
+void cm_put_io(struct cm_writer *w, const struct cm_syntax_statement *s);
+
 /* statement.c */
 void cm_put_block(struct cm_writer *w, const struct cm_syntax_block *block);
 

@@ -93,10 +93,18 @@ struct cm_run_options {
      * result. */
     enum cm_status (*print_error)(void *context, const char *text, size_t length,
                                   struct cm_error *err);
-    void *print_context; /* first argument of `print` and `print_error` */
+    /* Reads the standard input for Fortran programs. Sets *got to the number of bytes, 0 at the
+     * end. NULL: the standard input is empty. */
+    enum cm_status (*input)(void *context, char *bytes, size_t size, size_t *got,
+                            struct cm_error *err);
+    void *print_context; /* first argument of `print`, `print_error` and `input` */
     bool keep_output;    /* true if the result keeps the text in addition to these functions */
-    /* Most bytes that each Fortran program may print. A program that prints more is refused. 0: the
-     * limit is CM_OUTPUT_BYTES */
+    /* True if Fortran programs may open files outside of their folders. Devices and pipes are
+     * refused. */
+    bool files_anywhere;
+    bool no_files; /* true if Fortran programs may open no files but scratch files */
+    /* Most bytes that each Fortran program may print and write to files. A program that writes more
+     * is refused. 0: the limit is CM_OUTPUT_BYTES */
     uint64_t max_output;
     /* Machine description to use instead of reading a file. May be NULL. */
     const struct cm_config *config;

@@ -341,14 +341,25 @@ static const struct checked_case cases[] = {
      "4:1: the two sides do not conform: shapes (3) and (2)\n"
      "5:6: the step of a range cannot be 0\n",
      false},
-    {"units of output",
+    {"units and formats",
      "program p\n"
-     "write (7, *) x\n"
+     "real a(4)\n"
+     "character c\n"
+     "write (1.5, *) x\n"
      "write (*, 20) x\n"
+     "write (*) x\n"
+     "write (c) x\n"
+     "read (c, *, rec=1) x\n"
+     "write (7, *, advance='no') x\n"
+     "read *, 3 * x\n"
      "end\n",
-     "2:8: unit 7 is not supported: there are no files\n"
-     "hint: * and 6 are the standard output\n"
-     "3:1: no FORMAT of this unit has the label 20\n",
+     "4:8: a unit is an INTEGER, or a CHARACTER variable for an internal file\n"
+     "5:1: no FORMAT of this unit has the label 20\n"
+     "6:1: the unit * needs a format: write *, or a format\n"
+     "7:1: an internal file needs a format: write *, or a format\n"
+     "8:1: REC= needs a file with ACCESS='DIRECT'\n"
+     "9:1: ADVANCE= needs a format\n"
+     "10:9: expected a variable, found '3'\n",
      false},
     {"edit descriptors",
      "program p\n"
@@ -356,12 +367,12 @@ static const struct checked_case cases[] = {
      "print '(f8)', x\n"
      "print '(i5', k\n"
      "write (*, 10) k\n"
-     "10 format (1x, z8)\n"
+     "10 format (1x, y8)\n"
      "end\n",
      "2:7: an edit descriptor is not supported in this format: q3)\n"
      "3:7: the digits after the point are missing in this format: f8)\n"
      "4:7: a parenthesis is not closed in this format: i5\n"
-     "6:11: an edit descriptor is not supported in this format: z8)\n",
+     "6:11: an edit descriptor is not supported in this format: y8)\n",
      false},
     {"allocation",
      "program p\n"
