@@ -181,7 +181,8 @@ struct cm_check {
     struct cm_check_indirect *indirect; /* calls of dummy procedures */
     struct cm_scope *scope;             /* unit that is checked */
     struct cm_meaning *meanings;
-    struct cm_check_flow *flow; /* control flow of the unit that is checked */
+    struct cm_check_flow *flow;                 /* control flow of the unit that is checked */
+    const struct cm_syntax_statement *assigned; /* assigned GO TO that is checked */
     /* order of the arguments of CSHIFT and EOSHIFT, never CM_SHIFT_ORDER_BY_SUFFIX */
     enum cm_shift_order shift_order;
     /* Calls of CSHIFT and EOSHIFT whose arguments are valid in both orders, with different

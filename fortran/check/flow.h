@@ -117,6 +117,10 @@ void cm_check_label_here(struct cm_check *check, uint32_t label, struct cm_sourc
 /* Records the labels of the FORMAT statements of a block. */
 void cm_check_label_formats(struct cm_check *check, const struct cm_syntax_block *block);
 void cm_check_goto(struct cm_check *check, const struct cm_syntax_statement *tree);
+void cm_check_assign_label(struct cm_check *check, const struct cm_syntax_statement *tree);
+/* Makes the targets of the labels of a CALL, to which alternate returns jump, or returns NULL. */
+uint32_t *cm_check_alternates(struct cm_check *check, const struct cm_syntax_label *labels,
+                              uint32_t *count);
 void cm_check_arithmetic_if(struct cm_check *check, const struct cm_syntax_statement *tree);
 /* Reports jumps of the unit to missing labels or into blocks, and replaces targets by statement
  * numbers. */

@@ -133,6 +133,8 @@ struct cm_fortran_expression {
     enum cm_fortran_kind kind;
     uint8_t type; /* enum cm_type, or CM_FORTRAN_CHARACTER */
     uint8_t rank; /* rank, 0 for a scalar */
+    /* true for a constant whose bits are assigned, such as Z'FF', or 4HTEXT as a TEXT */
+    bool is_bits;
     enum cm_fortran_op op;
     enum cm_fortran_intrinsic intrinsic;
     enum cm_fortran_library library;
@@ -218,10 +220,14 @@ enum cm_fortran_statement_kind {
     /* end of DO loop number `slot`: jumps to `to`, the statement after the DO, unless the loop has
      * no further iteration */
     CM_FORTRAN_DO_NEXT,
-    CM_FORTRAN_CALL_UNIT,    /* call of `unit`, or of the dummy procedure `procedure`, with args */
+    /* call of `unit`, or of the dummy procedure `procedure`, with args. targets: where alternate
+     * returns continue */
+    CM_FORTRAN_CALL_UNIT,
     CM_FORTRAN_CALL_LIBRARY, /* call of `library`, a subroutine of library.def, with args */
-    CM_FORTRAN_RETURN,
-    CM_FORTRAN_STOP, /* value: an int32, a text, or NULL. `is_error` */
+    CM_FORTRAN_RETURN,       /* value: the number of an alternate return, or NULL */
+    CM_FORTRAN_NO_LABEL, /* fault of an assigned GO TO. value: its variable */
+    CM_FORTRAN_STOP,     /* value: an int32, a text, or NULL. `is_error`, `is_silent` */
+    CM_FORTRAN_PAUSE,    /* value */
     /* input or output. `io`, `format` (a constant format), args: the items, among them IMPLIED_DO.
      * targets: the statements of ERR, END and EOR */
     CM_FORTRAN_IO,
@@ -287,7 +293,8 @@ struct cm_fortran_statement {
     const struct cm_fortran_unit *unit;
     const struct cm_fortran_variable *procedure; /* a dummy procedure */
     enum cm_fortran_library library;
-    bool is_error; /* true for ERROR STOP */
+    bool is_error;  /* true for ERROR STOP */
+    bool is_silent; /* true for CALL EXIT, which prints nothing */
     const struct cm_fortran_io *io;
     const char *format; /* text between the parentheses of a constant format, or NULL */
     struct cm_fortran_forall *forall;

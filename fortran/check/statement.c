@@ -1,6 +1,8 @@
 /* Checks the statements of a unit, in their order (flow.h). */
 #include "flow.h"
 
+#include <string.h>
+
 struct cm_fortran_statement *cm_check_emit(struct cm_check *check,
                                            enum cm_fortran_statement_kind kind,
                                            struct cm_source_place place)
@@ -112,12 +114,39 @@ static void call_unit(struct cm_check *check, struct cm_scope *callee,
     if (!cm_check_actuals(check, callee, tree->call.name_place, &tree->call.arguments, &args,
                           &count))
         return;
+    uint32_t target_count;
+    uint32_t *targets = cm_check_alternates(check, tree->call.labels, &target_count);
+    if (target_count != callee->tree->alternates) {
+        cm_check_fail(check, tree->call.name_place,
+                      "\"%s\" has %u alternate return%s, and %u %s given", tree->call.name,
+                      callee->tree->alternates, callee->tree->alternates == 1 ? "" : "s",
+                      target_count, target_count == 1 ? "is" : "are");
+        return;
+    }
     struct cm_fortran_statement *call = cm_check_emit(check, CM_FORTRAN_CALL_UNIT, tree->place);
     if (!call)
         return;
     call->unit = callee->unit;
     call->args = args;
     call->count = count;
+    call->targets = targets;
+    call->target_count = target_count;
+}
+
+/* Checks CALL EXIT or CALL EXIT(code), a subroutine of most compilers. */
+static void call_exit(struct cm_check *check, const struct cm_syntax_statement *tree)
+{
+    const struct cm_syntax_arguments *arguments = &tree->call.arguments;
+    struct cm_fortran_expression *code = NULL;
+    if (arguments->count > 1)
+        cm_check_fail(check, tree->call.name_place, "EXIT takes one argument, the exit code");
+    if (arguments->count == 1)
+        code = cm_check_scalar(check, arguments->first->value, CM_TYPE_INT32, "an exit code");
+    struct cm_fortran_statement *stop = cm_check_emit(check, CM_FORTRAN_STOP, tree->place);
+    if (!stop)
+        return;
+    stop->value = code;
+    stop->is_silent = true;
 }
 
 static void check_call(struct cm_check *check, const struct cm_syntax_statement *tree)
@@ -125,7 +154,11 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
     enum cm_fortran_library library;
     struct cm_scope *callee = cm_check_unit(check, tree->call.name);
     struct cm_symbol *symbol = cm_symbol_find(check->scope, tree->call.name);
-    if (cm_check_is_argument(symbol)) {
+    bool is_indirect = cm_check_is_argument(symbol);
+    if (tree->call.labels && (is_indirect || !callee)) {
+        cm_check_fail(check, tree->call.labels->place,
+                      "only a subroutine of this file can have alternate returns");
+    } else if (is_indirect) {
         cm_check_indirect_call(check, symbol, tree);
     } else if (symbol && symbol->kind != CM_SYMBOL_OPEN && symbol->kind != CM_SYMBOL_PROCEDURE) {
         cm_check_fail(check, tree->call.name_place, "\"%s\" is not a subroutine", tree->call.name);
@@ -133,6 +166,8 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
         call_unit(check, callee, tree);
     } else if (!callee && cm_library_find(tree->call.name, &library)) {
         call_library(check, library, tree);
+    } else if (!callee && strcmp(tree->call.name, "exit") == 0) {
+        call_exit(check, tree);
     } else if (cm_check_is_unknown(check, callee)) {
         cm_check_unknown(check, &tree->call.arguments);
     } else {
@@ -146,6 +181,19 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
     }
 }
 
+static void check_return(struct cm_check *check, const struct cm_syntax_statement *tree)
+{
+    struct cm_fortran_expression *value = NULL;
+    if (tree->alternate) {
+        value = cm_check_scalar(check, tree->alternate, CM_TYPE_INT32, "the value of a RETURN");
+        if (check->scope->tree->alternates == 0)
+            cm_check_fail(check, tree->place, "this unit has no alternate returns");
+    }
+    struct cm_fortran_statement *made = cm_check_emit(check, CM_FORTRAN_RETURN, tree->place);
+    if (made)
+        made->value = value;
+}
+
 static void check_stop(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     struct cm_fortran_expression *value =
@@ -153,7 +201,9 @@ static void check_stop(struct cm_check *check, const struct cm_syntax_statement 
     if (value && value->kind != CM_FORTRAN_TEXT &&
         (value->kind != CM_FORTRAN_CONSTANT || value->type != CM_TYPE_INT32))
         cm_check_fail(check, tree->place, "STOP takes an INTEGER or CHARACTER constant");
-    struct cm_fortran_statement *stop = cm_check_emit(check, CM_FORTRAN_STOP, tree->place);
+    bool pauses = tree->kind == CM_STATEMENT_PAUSE;
+    struct cm_fortran_statement *stop =
+        cm_check_emit(check, pauses ? CM_FORTRAN_PAUSE : CM_FORTRAN_STOP, tree->place);
     if (!stop)
         return;
     stop->value = value;
@@ -260,6 +310,9 @@ static void check_simple(struct cm_check *check, const struct cm_syntax_statemen
     case CM_STATEMENT_CALL:
         check_call(check, tree);
         break;
+    case CM_STATEMENT_ASSIGN:
+        cm_check_assign_label(check, tree);
+        break;
     case CM_STATEMENT_GOTO:
         cm_check_goto(check, tree);
         break;
@@ -268,9 +321,10 @@ static void check_simple(struct cm_check *check, const struct cm_syntax_statemen
         cm_check_leave(check, tree);
         break;
     case CM_STATEMENT_RETURN:
-        (void)cm_check_emit(check, CM_FORTRAN_RETURN, tree->place);
+        check_return(check, tree);
         break;
     case CM_STATEMENT_STOP:
+    case CM_STATEMENT_PAUSE:
         check_stop(check, tree);
         break;
     case CM_STATEMENT_PRINT:

@@ -285,6 +285,10 @@ enum cm_status cm_fortran_pass_lines(struct cm_fortran_run *run);
 /* Passes the rest of a statement's text to options.print. Fails with CM_BAD_INPUT if the program
  * prints too much. */
 enum cm_status cm_fortran_end_print(struct cm_fortran_run *run, struct cm_source_place place);
+/* Appends the message of a STOP or PAUSE to the text for the standard error output. `value` is its
+ * constant, or NULL. */
+void cm_fortran_report_stop(struct cm_fortran_run *run, const char *word,
+                            const struct cm_fortran_expression *value);
 /* Fails with CM_BAD_INPUT and the message that the program prints too much. */
 enum cm_status cm_fortran_refuse_output(struct cm_fortran_run *run, struct cm_source_place place);
 

@@ -82,6 +82,17 @@ enum cm_status cm_fortran_end_print(struct cm_fortran_run *run, struct cm_source
     return status == CM_OK && too_much ? cm_fortran_refuse_output(run, place) : status;
 }
 
+void cm_fortran_report_stop(struct cm_fortran_run *run, const char *word,
+                            const struct cm_fortran_expression *value)
+{
+    if (value == NULL)
+        cm_buffer_printf(&run->errors, "%s\n", word);
+    else if (value->kind == CM_FORTRAN_TEXT)
+        cm_buffer_printf(&run->errors, "%s %.*s\n", word, (int)value->text_length, value->text);
+    else
+        cm_buffer_printf(&run->errors, "%s %" PRId32 "\n", word, value->value.integer);
+}
+
 enum cm_status cm_fortran_refuse_output(struct cm_fortran_run *run, struct cm_source_place place)
 {
     enum cm_status status = cm_fortran_fail(

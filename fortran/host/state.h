@@ -133,6 +133,7 @@ struct cm_fortran_run {
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
     bool stopped;       /* true after the program has executed STOP */
     uint32_t stop_code; /* exit code that STOP asks for */
+    int64_t alternate;  /* value of the RETURN that ended the last call, or 0 */
     /* number of shifts that the current statement made one by one, without a PSHIFT */
     uint32_t single_shifts;
     /* Cycle of the machine, and sum of `executed` and `turns`, at which the program or the

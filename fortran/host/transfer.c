@@ -118,6 +118,16 @@ static enum cm_status write_by_format(struct cm_fortran_transfer *t, uint8_t typ
     return status;
 }
 
+/* Transfers a number by A, as Fortran 66 did: its bytes are characters. */
+static enum cm_status by_characters(struct cm_fortran_transfer *t, uint8_t type,
+                                    union cm_fortran_value *value)
+{
+    union cm_fortran_value bytes = {.text = {(char *)value, type == CM_TYPE_REAL64 ? 8 : 4}};
+    enum cm_status status = t->reads ? read_by_format(t, CM_FORTRAN_CHARACTER, &bytes)
+                                     : write_by_format(t, CM_FORTRAN_CHARACTER, &bytes);
+    return status == CM_OK ? cm_fortran_record_check(t) : status;
+}
+
 /* Transfers a value that is not complex by the next edit descriptor. */
 static enum cm_status by_format(struct cm_fortran_transfer *t, uint8_t type,
                                 union cm_fortran_value *value)
@@ -126,6 +136,8 @@ static enum cm_status by_format(struct cm_fortran_transfer *t, uint8_t type,
     if (status != CM_OK)
         return status;
     const char letter = t->format.edit.letter;
+    if (letter == 'A' && type != CM_FORTRAN_CHARACTER && type != CM_TYPE_LOGICAL)
+        return by_characters(t, type, value);
     if (!fits(letter, type))
         return cm_fortran_condition(t, CM_IO_BAD_FORMAT,
                                     "item %" PRIu64 " is %s, which the edit descriptor %s%c does "

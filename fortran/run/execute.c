@@ -117,30 +117,30 @@ static enum cm_status unless(struct cm_fortran_run *run,
     return status;
 }
 
-/* Executes STOP or ERROR STOP. As the system does, takes the low 8 bits of a number as the exit
- * code. */
+/* Executes STOP, ERROR STOP or CALL EXIT. As the system does, takes the low 8 bits of a number as
+ * the exit code. */
 static enum cm_status stop(struct cm_fortran_run *run, const struct cm_fortran_statement *statement)
 {
     const struct cm_fortran_expression *value = statement->value;
-    const char *word = statement->is_error ? "ERROR STOP" : "STOP";
-    union cm_fortran_value code;
-    run->stopped = true;
-    run->stop_code = statement->is_error ? 1 : 0;
-    if (value == NULL) {
-        if (statement->is_error)
-            cm_buffer_printf(&run->errors, "%s\n", word);
-        return CM_OK;
-    }
-    if (value->kind == CM_FORTRAN_TEXT) {
-        cm_buffer_printf(&run->errors, "%s %.*s\n", word, (int)value->text_length, value->text);
-        return CM_OK;
-    }
-    enum cm_status status = cm_fortran_scalar(run, value, &code);
+    bool is_number = value != NULL && value->kind != CM_FORTRAN_TEXT;
+    union cm_fortran_value code = {.integer = statement->is_error ? 1 : 0};
+    enum cm_status status = is_number ? cm_fortran_scalar(run, value, &code) : CM_OK;
     if (status != CM_OK)
         return status;
+    run->stopped = true;
     run->stop_code = (uint32_t)code.integer & 0xff;
-    cm_buffer_printf(&run->errors, "%s %" PRId32 "\n", word, code.integer);
+    if (statement->is_silent || (value == NULL && !statement->is_error))
+        return CM_OK;
+    cm_fortran_report_stop(run, statement->is_error ? "ERROR STOP" : "STOP", value);
     return CM_OK;
+}
+
+/* Executes PAUSE, which prints its message. The program goes on at once. */
+static enum cm_status pause_program(struct cm_fortran_run *run,
+                                    const struct cm_fortran_statement *statement)
+{
+    cm_fortran_report_stop(run, "PAUSE", statement->value);
+    return cm_fortran_end_print(run, statement->place);
 }
 
 /* Evaluates the bounds of an array in ALLOCATE: its extents and lower bounds. */
@@ -203,14 +203,39 @@ for_each(struct cm_fortran_run *run, const struct cm_fortran_statement *statemen
     return status;
 }
 
+/* Calls a subroutine. After an alternate return, continues at the label of its number. */
 static enum cm_status call_unit(struct cm_fortran_run *run,
-                                const struct cm_fortran_statement *statement)
+                                const struct cm_fortran_statement *statement, uint32_t *next)
 {
     const struct cm_fortran_unit *unit;
     enum cm_status status =
         cm_fortran_unit_of(run, statement->unit, statement->procedure, statement->place, &unit);
+    run->alternate = 0;
+    if (status == CM_OK)
+        status = cm_fortran_call(run, unit, statement->args, statement->place, NULL, NULL);
+    if (status == CM_OK && run->alternate >= 1 && run->alternate <= statement->target_count)
+        *next = statement->targets[run->alternate - 1];
+    run->alternate = 0;
+    return status;
+}
+
+/* Evaluates the value of a RETURN, which is the number of an alternate return. */
+static enum cm_status return_from(struct cm_fortran_run *run,
+                                  const struct cm_fortran_statement *statement)
+{
+    run->alternate = 0;
+    return statement->value != NULL ? cm_fortran_integer(run, statement->value, &run->alternate)
+                                    : CM_OK;
+}
+
+static enum cm_status no_label(struct cm_fortran_run *run,
+                               const struct cm_fortran_statement *statement)
+{
+    int64_t value;
+    enum cm_status status = cm_fortran_integer(run, statement->value, &value);
     return status == CM_OK
-               ? cm_fortran_call(run, unit, statement->args, statement->place, NULL, NULL)
+               ? cm_fortran_fail(run, statement->place, "%s is %" PRId64 ", no label of this GO TO",
+                                 statement->value->variable->name, value)
                : status;
 }
 
@@ -241,12 +266,16 @@ static enum cm_status execute_statement(struct cm_fortran_run *run,
         next_iteration(run, statement, next);
         return CM_OK;
     case CM_FORTRAN_CALL_UNIT:
-        return call_unit(run, statement);
+        return call_unit(run, statement, next);
+    case CM_FORTRAN_NO_LABEL:
+        return no_label(run, statement);
     case CM_FORTRAN_CALL_LIBRARY:
         return cm_fortran_library(run, statement->library, statement->args, statement->count,
                                   statement->place, NULL);
     case CM_FORTRAN_STOP:
         return stop(run, statement);
+    case CM_FORTRAN_PAUSE:
+        return pause_program(run, statement);
     case CM_FORTRAN_IO:
         return cm_fortran_io(run, statement, next);
     case CM_FORTRAN_ALLOCATE:
@@ -376,8 +405,10 @@ enum cm_status cm_fortran_execute(struct cm_fortran_run *run)
     while (at < unit->statement_count && status == CM_OK && !run->stopped) {
         const struct cm_fortran_statement *statement = &unit->statements[at];
         uint32_t next = at + 1;
-        if (statement->kind == CM_FORTRAN_RETURN)
+        if (statement->kind == CM_FORTRAN_RETURN) {
+            status = return_from(run, statement);
             break;
+        }
         if (++run->executed % STATEMENTS_BETWEEN == 0 && cm_machine_interrupted(machine))
             return cm_fortran_interrupted(run);
         struct cm_counters before = cm_machine_counters(machine), counted = run->counters;

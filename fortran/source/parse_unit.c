@@ -104,17 +104,24 @@ static void check_place_of_unit(struct cm_parser *p, enum cm_unit_kind kind,
     }
 }
 
-/* Parses the dummy arguments (A, B). */
-static struct cm_syntax_entities parse_dummies(struct cm_parser *p)
+/* Parses the dummy arguments (A, B, *) of a unit. */
+static void parse_dummies(struct cm_parser *p, struct cm_syntax_unit *unit)
 {
-    struct cm_syntax_entities list = {0};
+    struct cm_syntax_entity *last = NULL;
     if (cm_accept(p, CM_WORD_CLOSE))
-        return list;
-    if (cm_is(p, CM_WORD_TIMES))
-        cm_fail_unsupported(p, "an alternate return");
-    list = cm_parse_names(p, false);
+        return;
+    do {
+        if (cm_accept(p, CM_WORD_TIMES)) {
+            if (unit->kind == CM_UNIT_FUNCTION)
+                cm_fail(p, "a function has no alternate returns");
+            unit->alternates++;
+            continue;
+        }
+        struct cm_syntax_entity *entity = CM_NEW(p, struct cm_syntax_entity);
+        entity->name = cm_expect_name(p, "a dummy argument", &entity->place);
+        cm_add_entity(&unit->arguments, &last, entity);
+    } while (cm_accept(p, CM_WORD_COMMA));
     cm_expect(p, CM_WORD_CLOSE, "");
-    return list;
 }
 
 void cm_begin_unit(struct cm_parser *p, enum cm_unit_kind kind, struct cm_source_place place,
@@ -133,11 +140,11 @@ void cm_begin_unit(struct cm_parser *p, enum cm_unit_kind kind, struct cm_source
         return;
     unit->name = cm_expect_name(p, "the name of the program unit", &unit->name_place);
     if (kind == CM_UNIT_SUBROUTINE && cm_accept(p, CM_WORD_OPEN))
-        unit->arguments = parse_dummies(p);
+        parse_dummies(p, unit);
     if (kind != CM_UNIT_FUNCTION)
         return;
     cm_expect(p, CM_WORD_OPEN, " behind the name of a function");
-    unit->arguments = parse_dummies(p);
+    parse_dummies(p, unit);
     if (cm_accept_word(p, "result")) {
         cm_expect(p, CM_WORD_OPEN, " behind RESULT");
         unit->result = cm_expect_name(p, "the name of the result", NULL);

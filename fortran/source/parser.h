@@ -113,8 +113,9 @@ struct cm_syntax_expression *cm_parse_constant(struct cm_parser *p);
 /* Parses a name with the parentheses behind it: a variable, an array element, a section or a
  * function reference. */
 struct cm_syntax_expression *cm_parse_designator(struct cm_parser *p);
-/* Parses the arguments of a call behind the opening parenthesis, and the closing parenthesis. */
-struct cm_syntax_arguments cm_parse_arguments(struct cm_parser *p);
+/* Parses the arguments of a call behind the opening parenthesis, and the closing parenthesis.
+ * Stores labels such as *10, which only CALL may have, in *labels, unless `labels` is NULL. */
+struct cm_syntax_arguments cm_parse_actuals(struct cm_parser *p, struct cm_syntax_label **labels);
 /* Parses a list of expressions. Entries may be implied DO loops. */
 struct cm_syntax_arguments cm_parse_items(struct cm_parser *p);
 /* Parses a list of variables. Entries may be implied DO loops. */
@@ -160,6 +161,7 @@ void cm_parse_directive(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_assignment(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_call(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_goto(struct cm_parser *p, struct cm_syntax_statement *s);
+void cm_parse_assign(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_continue(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_leave(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_return(struct cm_parser *p, struct cm_syntax_statement *s);

@@ -99,7 +99,9 @@ struct cm_syntax_expression {
     struct cm_source_place place;
     /* kind of a constant: 8 for 1.0_8, or 0 */
     uint32_t kind_value;
-    const char *kind_name;                     /* name of the kind: "dp" for 1.0_DP, or NULL */
+    const char *kind_name; /* name of the kind: "dp" for 1.0_DP, or NULL */
+    /* true for an INTEGER such as Z'FF', and for a STRING such as 4HTEXT */
+    bool is_bits;
     struct cm_syntax_expression *left, *right; /* operands. UNARY has right alone */
     union {
         uint64_t integer; /* magnitude of an INTEGER */
@@ -303,11 +305,13 @@ enum cm_statement_kind {
     CM_STATEMENT_WHERE,         /* branch: WHERE (..) with ELSEWHERE, or WHERE (..) statement */
     CM_STATEMENT_FORALL,        /* forall */
     CM_STATEMENT_GOTO,          /* jump: one label, or several labels and a selector */
+    CM_STATEMENT_ASSIGN,        /* jump: ASSIGN label TO selector */
     CM_STATEMENT_CONTINUE,      /* */
     CM_STATEMENT_CYCLE,         /* construct: name of the loop, or NULL for the innermost loop */
     CM_STATEMENT_EXIT,          /* construct */
-    CM_STATEMENT_RETURN,        /* */
+    CM_STATEMENT_RETURN,        /* alternate */
     CM_STATEMENT_STOP,          /* stop: STOP or ERROR STOP */
+    CM_STATEMENT_PAUSE,         /* stop */
     CM_STATEMENT_PRINT,         /* print: PRINT f, items */
     CM_STATEMENT_WRITE,         /* print: WRITE (u, f) items */
     CM_STATEMENT_READ,          /* print: READ (u, f) items, READ f, items */
@@ -419,7 +423,9 @@ struct cm_syntax_statement {
             const char *name;
             struct cm_source_place name_place;
             struct cm_syntax_arguments arguments;
+            struct cm_syntax_label *labels; /* labels of alternate returns, such as *10 */
         } call;
+        struct cm_syntax_expression *alternate; /* value of RETURN, or NULL */
         struct cm_syntax_branch *branch;
         struct {
             struct cm_syntax_expression *value;
@@ -448,8 +454,10 @@ struct cm_syntax_statement {
             struct cm_syntax_block block;
         } forall;
         struct {
-            struct cm_syntax_label *labels;
-            struct cm_syntax_expression *selector; /* selector of a computed GO TO, or NULL */
+            struct cm_syntax_label *labels; /* labels, or NULL for GO TO I without a list */
+            /* selector of a computed GO TO, variable of an assigned GO TO or ASSIGN, or NULL */
+            struct cm_syntax_expression *selector;
+            bool is_assigned; /* true for GO TO I and GO TO I, (10, 20) */
         } jump;
         struct {
             struct cm_syntax_expression *code; /* constant behind STOP, or NULL */
@@ -493,6 +501,7 @@ struct cm_syntax_unit {
     struct cm_syntax_type type;          /* type of the function, if has_type */
     const char *result;                  /* name in RESULT(R), or NULL */
     struct cm_syntax_entities arguments; /* dummy arguments */
+    uint32_t alternates;                 /* number of dummy arguments `*`, the alternate returns */
     struct cm_syntax_block block;        /* statements */
 };
 

@@ -126,7 +126,9 @@ static void put_entities(struct cm_writer *w, const struct cm_syntax_entities *l
 static void put_data_group(struct cm_writer *w, const struct cm_syntax_arguments *values)
 {
     cm_put(w, " /");
+    w->is_data = true;
     cm_put_arguments(w, values);
+    w->is_data = false;
     cm_put(w, "/");
 }
 

@@ -35,25 +35,50 @@ static void put_call(struct cm_writer *w, const struct cm_syntax_statement *s)
         return;
     cm_put(w, "call ");
     cm_put(w, cm_standard_name(w, s->call.name));
-    if (s->call.arguments.first) {
-        cm_put(w, "(");
-        cm_put_arguments(w, &s->call.arguments);
-        cm_put(w, ")");
+    if (!s->call.arguments.first && !s->call.labels)
+        return;
+    cm_put(w, "(");
+    cm_put_arguments(w, &s->call.arguments);
+    for (const struct cm_syntax_label *label = s->call.labels; label; label = label->next) {
+        cm_put(w, label != s->call.labels || s->call.arguments.first ? ", *" : "*");
+        cm_put_number(w, label->label);
+    }
+    cm_put(w, ")");
+}
+
+static void put_labels(struct cm_writer *w, const struct cm_syntax_label *labels)
+{
+    for (const struct cm_syntax_label *label = labels; label; label = label->next) {
+        cm_put_number(w, label->label);
+        if (label->next)
+            cm_put(w, ", ");
     }
 }
 
 static void put_jump(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    cm_put(w, s->jump.selector ? "go to (" : "go to ");
-    for (const struct cm_syntax_label *label = s->jump.labels; label; label = label->next) {
-        cm_put_number(w, label->label);
-        if (label->next)
-            cm_put(w, ", ");
+    bool is_computed = s->jump.selector && !s->jump.is_assigned;
+    cm_put(w, is_computed ? "go to (" : "go to ");
+    if (s->jump.is_assigned) {
+        cm_put_expression(w, s->jump.selector);
+        if (s->jump.labels)
+            cm_put(w, ", (");
     }
-    if (s->jump.selector) {
+    put_labels(w, s->jump.labels);
+    if (s->jump.is_assigned && s->jump.labels)
+        cm_put(w, ")");
+    if (is_computed) {
         cm_put(w, "), ");
         cm_put_expression(w, s->jump.selector);
     }
+}
+
+static void put_assign(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    cm_put(w, "assign ");
+    put_labels(w, s->jump.labels);
+    cm_put(w, " to ");
+    cm_put_expression(w, s->jump.selector);
 }
 
 static void put_allocate(struct cm_writer *w, const struct cm_syntax_statement *s)
@@ -124,6 +149,9 @@ static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
     case CM_STATEMENT_ARITHMETIC_IF:
         put_arithmetic_if(w, s);
         break;
+    case CM_STATEMENT_ASSIGN:
+        put_assign(w, s);
+        break;
     case CM_STATEMENT_GOTO:
         put_jump(w, s);
         break;
@@ -132,10 +160,15 @@ static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
         put_leave(w, s);
         break;
     case CM_STATEMENT_RETURN:
-        cm_put(w, "return");
+        cm_put(w, "return ");
+        if (s->alternate)
+            cm_put_expression(w, s->alternate);
         break;
     case CM_STATEMENT_STOP:
-        cm_put(w, s->stop.is_error ? "error stop " : "stop ");
+    case CM_STATEMENT_PAUSE:
+        cm_put(w, s->kind == CM_STATEMENT_PAUSE ? "pause "
+                  : s->stop.is_error            ? "error stop "
+                                                : "stop ");
         if (s->stop.code)
             cm_put_expression(w, s->stop.code);
         break;

@@ -97,9 +97,11 @@ static void put_head(struct cm_writer *w, const struct cm_syntax_unit *unit)
         cm_put(w, "(");
         for (const struct cm_syntax_entity *e = unit->arguments.first; e; e = e->next) {
             cm_put(w, e->name);
-            if (e->next)
+            if (e->next || unit->alternates > 0)
                 cm_put(w, ", ");
         }
+        for (uint32_t i = 0; i < unit->alternates; i++)
+            cm_put(w, i > 0 ? ", *" : "*");
         cm_put(w, ")");
     }
     if (unit->result) {

@@ -35,6 +35,7 @@ struct cm_writer {
     uint32_t indent;   /* indentation of statements, in columns */
     /* number of open implied DO loops that were made of ranges or repeat counts */
     uint32_t loops;
+    bool is_data; /* true while values of DATA are written, where bits are constants alone */
     /* The next members are the state of the current unit. */
     const struct cm_syntax_unit *unit;
     uint32_t indices; /* number of variables that the unit needs for these implied DO loops */

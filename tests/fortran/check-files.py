@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import Tap, arguments  # noqa: E402: the path is set above
 
 SECONDS = 120
-FLAGS = ["-O1", "-fno-range-check", "-w"]
+FLAGS = ["-O1", "-fno-range-check", "-w", "-fdec", "-fallow-invalid-boz", "-fd-lines-as-comments"]
 REFUSED = """program refused
   integer :: ios
   character(80) :: message

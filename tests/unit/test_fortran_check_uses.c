@@ -341,25 +341,13 @@ static const struct checked_case cases[] = {
      "4:1: the two sides do not conform: shapes (3) and (2)\n"
      "5:6: the step of a range cannot be 0\n",
      false},
-    {"units and formats",
+    {"units of output",
      "program p\n"
-     "real a(4)\n"
-     "character c\n"
      "write (1.5, *) x\n"
      "write (*, 20) x\n"
-     "write (*) x\n"
-     "write (c) x\n"
-     "read (c, *, rec=1) x\n"
-     "write (7, *, advance='no') x\n"
-     "read *, 3 * x\n"
      "end\n",
-     "4:8: a unit is an INTEGER, or a CHARACTER variable for an internal file\n"
-     "5:1: no FORMAT of this unit has the label 20\n"
-     "6:1: the unit * needs a format: write *, or a format\n"
-     "7:1: an internal file needs a format: write *, or a format\n"
-     "8:1: REC= needs a file with ACCESS='DIRECT'\n"
-     "9:1: ADVANCE= needs a format\n"
-     "10:9: expected a variable, found '3'\n",
+     "2:8: a unit is an INTEGER, or a CHARACTER variable for an internal file\n"
+     "3:1: no FORMAT of this unit has the label 20\n",
      false},
     {"edit descriptors",
      "program p\n"
