@@ -25,14 +25,14 @@ static enum cm_status first_message(const struct cm_messages *messages, struct c
     return messages->status;
 }
 
-static enum cm_status check_program(const struct cm_fortran_options *options, const char *path,
-                                    const char *text, size_t length,
+static enum cm_status check_program(const struct cm_fortran_options *options,
+                                    const struct cm_syntax_reader *reader,
+                                    const struct cm_file_text *text,
                                     struct cm_fortran_step_state *state, struct cm_error *err)
 {
     struct cm_messages messages = {0};
     struct cm_syntax *tree = NULL;
-    enum cm_status status = cm_syntax_parse(&(struct cm_file_text){path, text, length}, NULL,
-                                            &state->source, &messages, &tree);
+    enum cm_status status = cm_syntax_parse(text, reader, &state->source, &messages, &tree);
     if (tree != NULL) {
         state->program = cm_fortran_check(tree, state->source, options, &messages);
         status = state->program != NULL ? CM_OK : CM_BAD_INPUT;
@@ -56,11 +56,13 @@ enum cm_status cm_fortran_step_compile(struct cm_run *run, const struct cm_fortr
                                                .parameters = data != NULL ? data->parameters : NULL,
                                                .parameter_count =
                                                    data != NULL ? data->parameter_count : 0};
+    const struct cm_syntax_reader reader = {.line_length = own->line_length};
     if (path == NULL)
         return cm_error_no_memory(err);
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &text, &length, err);
     if (status == CM_OK)
-        status = check_program(&options, path, text, length, state, err);
+        status = check_program(&options, &reader, &(struct cm_file_text){path, text, length}, state,
+                               err);
     free(text);
     free(path);
     return status;

@@ -92,7 +92,11 @@ struct cm_source *cm_source_create(const char *name, const char *text, size_t le
         if (length > 0)
             memcpy(copy, text, length);
         copy[length] = '\0';
-        source->reader = reader ? *reader : (struct cm_syntax_reader){.read = read_file};
+        source->reader = reader ? *reader : (struct cm_syntax_reader){.line_length = 0};
+        if (!source->reader.read)
+            source->reader.read = read_file;
+        if (source->reader.line_length == 0)
+            source->reader.line_length = CM_FORTRAN_LINE_LENGTH;
         if (add_file(source, name, copy, NULL, length))
             return source;
     }

@@ -57,15 +57,17 @@ END_TEST
 
 START_TEST(a_line_that_is_too_long_has_one_message)
 {
-    expect_tree("t.f",
-                "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11, 2)\n"
-                "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11111, 2)\n"
-                "     &, (1, 2\n"
-                "      end\n",
-                "t.f:2:73: the line continues after column 72, where fixed form ends\n"
-                "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11111, 2)\n"
-                "                                                                        ^\n"
-                "hint: continue the statement in the next line, with a & in column 6\n");
+    expect_tree(
+        "t.f",
+        "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11, 2)\n"
+        "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11111, 2)\n"
+        "     &, (1, 2\n"
+        "      end\n",
+        "t.f:2:73: the line continues after column 72, where fixed form ends\n"
+        "      print *, mod(7, 2), mod(8, 2), mod(9, 2), mod(10, 2), mod(11111, 2)\n"
+        "                                                                        ^\n"
+        "hint: continue the statement in the next line, with a & in column 6; --line-length "
+        "takes longer lines\n");
 }
 END_TEST
 
