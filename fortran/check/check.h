@@ -76,6 +76,7 @@ struct cm_symbol {
     bool typed; /* true if the type is declared, and not implicit */
     uint8_t type;
     bool is_dummy, is_result, is_saved, is_external, is_intrinsic, is_allocatable, is_common;
+    bool is_numbered;   /* true for a dummy argument that has its slot */
     bool is_optional;   /* true for an OPTIONAL argument */
     bool is_valued;     /* true if the unit uses the name as a variable */
     bool has_interface; /* true if an interface block describes the procedure */
@@ -100,6 +101,9 @@ struct cm_symbol {
 struct cm_scope {
     const struct cm_syntax_unit *tree;
     struct cm_fortran_unit *unit; /* checked unit that is made of it, or NULL for BLOCK DATA */
+    /* unit that contains the ENTRY statement, if the scope is that of an ENTRY, or NULL. Names of
+     * an ENTRY are those of its master */
+    struct cm_scope *master;
     bool is_main;
     bool is_broken; /* true if the unit could not be read, so that only its name is known */
     bool saves_all, is_recursive;

@@ -225,9 +225,9 @@ enum cm_fortran_statement_kind {
     CM_FORTRAN_CALL_UNIT,
     CM_FORTRAN_CALL_LIBRARY, /* call of `library`, a subroutine of library.def, with args */
     CM_FORTRAN_RETURN,       /* value: the number of an alternate return, or NULL */
-    CM_FORTRAN_NO_LABEL, /* fault of an assigned GO TO. value: its variable */
-    CM_FORTRAN_STOP,     /* value: an int32, a text, or NULL. `is_error`, `is_silent` */
-    CM_FORTRAN_PAUSE,    /* value */
+    CM_FORTRAN_NO_LABEL,     /* fault of an assigned GO TO. value: its variable */
+    CM_FORTRAN_STOP,         /* value: an int32, a text, or NULL. `is_error`, `is_silent` */
+    CM_FORTRAN_PAUSE,        /* value */
     /* input or output. `io`, `format` (a constant format), args: the items, among them IMPLIED_DO.
      * targets: the statements of ERR, END and EOR */
     CM_FORTRAN_IO,
@@ -304,7 +304,13 @@ struct cm_fortran_unit {
     const char *name; /* name in lower case, "main" without PROGRAM */
     struct cm_source_place place;
     bool is_function;
-    struct cm_fortran_variable **arguments; /* dummy arguments in order, with storage DUMMY */
+    /* true for an ENTRY. Its statements and variables are those of its unit */
+    bool is_entry;
+    uint32_t first; /* number of the statement at which a call begins */
+    uint32_t slots; /* number of slots of dummy arguments, with those of all ENTRYs */
+    /* dummy arguments in order, with storage DUMMY. Their slots differ from their order in an
+     * ENTRY */
+    struct cm_fortran_variable **arguments;
     uint32_t argument_count;
     struct cm_fortran_variable *result;     /* result of a function */
     struct cm_fortran_variable **variables; /* all variables of the unit, COMMON included */

@@ -181,12 +181,22 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
     }
 }
 
+/* Returns whether the unit or one of its ENTRYs has alternate returns. */
+static bool has_alternates(const struct cm_check *check)
+{
+    bool found = check->scope->tree->alternates > 0;
+    for (uint32_t i = 0; i < check->scope_count; i++)
+        found = found ||
+                (check->scopes[i].master == check->scope && check->scopes[i].tree->alternates > 0);
+    return found;
+}
+
 static void check_return(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     struct cm_fortran_expression *value = NULL;
     if (tree->alternate) {
         value = cm_check_scalar(check, tree->alternate, CM_TYPE_INT32, "the value of a RETURN");
-        if (check->scope->tree->alternates == 0)
+        if (!has_alternates(check))
             cm_check_fail(check, tree->place, "this unit has no alternate returns");
     }
     struct cm_fortran_statement *made = cm_check_emit(check, CM_FORTRAN_RETURN, tree->place);
@@ -301,6 +311,39 @@ static void check_allocate(struct cm_check *check, const struct cm_syntax_statem
         check_stat(check, tree->allocate.stat);
 }
 
+/* Makes the next statement the first one of an ENTRY. A jump in front of it separates it from the
+ * statements before, so that the machine's compiler does not join them. */
+static void check_entry(struct cm_check *check, const struct cm_syntax_statement *tree)
+{
+    for (uint32_t i = 0; i < check->scope_count; i++) {
+        struct cm_scope *entry = &check->scopes[i];
+        if (entry->tree != tree->entry || !entry->unit)
+            continue;
+        uint32_t target = cm_check_target_new(check);
+        cm_check_emit_jump(check, target, tree->place);
+        cm_check_target_here(check, target);
+        entry->unit->first = check->scope->unit->statement_count;
+    }
+}
+
+/* Gives the ENTRYs of the unit its statements and variables. */
+static void finish_entries(struct cm_check *check)
+{
+    const struct cm_fortran_unit *unit = check->scope->unit;
+    for (uint32_t i = 0; i < check->scope_count; i++) {
+        struct cm_fortran_unit *entry = check->scopes[i].unit;
+        if (check->scopes[i].master != check->scope || !entry)
+            continue;
+        entry->statements = unit->statements;
+        entry->statement_count = unit->statement_count;
+        entry->variables = unit->variables;
+        entry->variable_count = unit->variable_count;
+        entry->locals = unit->locals;
+        entry->loops = unit->loops;
+        entry->slots = unit->slots;
+    }
+}
+
 static void check_simple(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     switch (tree->kind) {
@@ -309,6 +352,9 @@ static void check_simple(struct cm_check *check, const struct cm_syntax_statemen
         break;
     case CM_STATEMENT_CALL:
         check_call(check, tree);
+        break;
+    case CM_STATEMENT_ENTRY:
+        check_entry(check, tree);
         break;
     case CM_STATEMENT_ASSIGN:
         cm_check_assign_label(check, tree);
@@ -393,5 +439,6 @@ void cm_check_statements(struct cm_check *check)
     cm_check_label_here(check, check->scope->tree->end_label, check->scope->tree->end);
     (void)cm_check_emit(check, CM_FORTRAN_RETURN, check->scope->tree->end);
     cm_check_resolve(check);
+    finish_entries(check);
     check->flow = NULL;
 }

@@ -400,7 +400,7 @@ enum cm_status cm_fortran_execute(struct cm_fortran_run *run)
 {
     const struct cm_fortran_unit *unit = run->frame->unit;
     struct cm_machine *machine = cm_system_machine(run->system);
-    uint32_t *lines = run->frame->lines, at = 0, masks = run->mask_count;
+    uint32_t *lines = run->frame->lines, at = unit->first, masks = run->mask_count;
     enum cm_status status = CM_OK;
     while (at < unit->statement_count && status == CM_OK && !run->stopped) {
         const struct cm_fortran_statement *statement = &unit->statements[at];

@@ -180,6 +180,25 @@ void cm_end_unit(struct cm_parser *p, enum cm_unit_kind kind, bool any_kind)
     p->frames.count--;
 }
 
+void cm_parse_entry(struct cm_parser *p, struct cm_syntax_statement *s)
+{
+    const struct cm_open_construct *top = cm_top(p);
+    struct cm_syntax_unit *entry = CM_NEW(p, struct cm_syntax_unit);
+    s->entry = entry;
+    entry->kind = CM_UNIT_SUBROUTINE;
+    entry->place = s->place;
+    if (!top || top->kind != CM_FRAME_UNIT || top->unit->kind == CM_UNIT_PROGRAM ||
+        top->unit->kind == CM_UNIT_BLOCK_DATA) {
+        cm_fail_at(p, s->place, "ENTRY is only in a subroutine, outside of constructs");
+    } else if (top->unit->kind == CM_UNIT_FUNCTION) {
+        cm_fail_unsupported(p, "ENTRY in a function");
+        cm_messages_hint(p->messages, "write a function of its own");
+    }
+    entry->name = cm_expect_name(p, "the name of the entry", &entry->name_place);
+    if (cm_accept(p, CM_WORD_OPEN))
+        parse_dummies(p, entry);
+}
+
 void cm_parse_interface(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     if (cm_is_word(p, "operator") || cm_is_word(p, "assignment"))
@@ -266,6 +285,8 @@ static void append(struct cm_syntax_block *block, struct cm_syntax_statement *s)
 static void check_order(struct cm_parser *p, struct cm_open_construct *unit,
                         const struct cm_syntax_statement *s)
 {
+    if (s->kind == CM_STATEMENT_ENTRY)
+        return;
     if (!cm_is_declaration(s->kind))
         unit->has_executable = true;
     else if (unit->has_executable && s->kind != CM_STATEMENT_DATA &&

@@ -200,6 +200,7 @@ void cm_end_labelled_loops(struct cm_parser *p, const struct cm_syntax_statement
 void cm_begin_unit(struct cm_parser *p, enum cm_unit_kind kind, struct cm_source_place place,
                    const struct cm_syntax_type *type, bool is_recursive);
 void cm_end_unit(struct cm_parser *p, enum cm_unit_kind kind, bool any_kind);
+void cm_parse_entry(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_interface(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_end_interface(struct cm_parser *p);
 /* Reports all constructs and units that are still open at the end of the program. */

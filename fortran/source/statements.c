@@ -61,6 +61,7 @@ static const struct keyword keywords[] = {
     STATEMENT("interface", NULL, DECLARATION, CM_STATEMENT_INTERFACE, cm_parse_interface),
     STATEMENT("namelist", NULL, DECLARATION, CM_STATEMENT_NAMELIST, cm_parse_namelist),
     STATEMENT("format", NULL, DECLARATION, CM_STATEMENT_FORMAT, cm_parse_format),
+    STATEMENT("entry", NULL, CONSTRUCT, CM_STATEMENT_ENTRY, cm_parse_entry),
     STATEMENT("call", NULL, EXECUTABLE, CM_STATEMENT_CALL, cm_parse_call),
     STATEMENT("goto", NULL, EXECUTABLE, CM_STATEMENT_GOTO, cm_parse_goto),
     STATEMENT("go", "to", EXECUTABLE, CM_STATEMENT_GOTO, cm_parse_goto),
@@ -128,7 +129,6 @@ static const struct keyword keywords[] = {
     PART_OF("function", NULL, UNIT, CM_UNIT_FUNCTION),
     PART_OF("block", "data", UNIT, CM_UNIT_BLOCK_DATA),
     PART_OF("blockdata", NULL, UNIT, CM_UNIT_BLOCK_DATA),
-    REFUSE("entry", NULL),
     REFUSE("equivalence", NULL),
     REFUSE("pointer", NULL),
     REFUSE("target", NULL),
@@ -248,7 +248,6 @@ static const char *refused_hint(struct cm_parser *p)
         const char *word, *hint;
     } hints[] = {
         {"contains", "write the units behind the END of this one"},
-        {"entry", "write a subroutine or function of its own"},
         {"equivalence", "use one name; RESHAPE gives an array another shape"},
         {"module", "write PARAMETERs and COMMON in a file for INCLUDE, and units by themselves"},
         {"structure", "write a variable or an array for each component"},
@@ -469,8 +468,9 @@ static bool is_dispensable(struct cm_parser *p, const struct cm_syntax_statement
 {
     const struct cm_open_construct *unit = cm_open_unit(p);
     if (!s || !unit || p->frames.count != p->outer || cm_is_declaration(s->kind) ||
-        s->kind == CM_STATEMENT_DO || s->kind == CM_STATEMENT_SELECT ||
-        s->kind == CM_STATEMENT_WHERE || s->kind == CM_STATEMENT_FORALL)
+        s->kind == CM_STATEMENT_ENTRY || s->kind == CM_STATEMENT_DO ||
+        s->kind == CM_STATEMENT_SELECT || s->kind == CM_STATEMENT_WHERE ||
+        s->kind == CM_STATEMENT_FORALL)
         return false;
     return unit->has_executable || s->kind != CM_STATEMENT_ASSIGNMENT ||
            s->assignment.target->kind == CM_EXPRESSION_NAME;

@@ -297,6 +297,7 @@ enum cm_statement_kind {
     CM_STATEMENT_CMF_COMMON, /* cmf_common */
     /* executable */
     CM_STATEMENT_ASSIGNMENT,    /* assignment */
+    CM_STATEMENT_ENTRY,         /* entry */
     CM_STATEMENT_CALL,          /* call */
     CM_STATEMENT_IF,            /* branch: IF (..) THEN, or IF (..) statement */
     CM_STATEMENT_ARITHMETIC_IF, /* arithmetic */
@@ -426,6 +427,7 @@ struct cm_syntax_statement {
             struct cm_syntax_label *labels; /* labels of alternate returns, such as *10 */
         } call;
         struct cm_syntax_expression *alternate; /* value of RETURN, or NULL */
+        struct cm_syntax_unit *entry;           /* name and dummy arguments of an ENTRY */
         struct cm_syntax_branch *branch;
         struct {
             struct cm_syntax_expression *value;

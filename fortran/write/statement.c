@@ -134,6 +134,22 @@ static void put_indices(struct cm_writer *w, const struct cm_syntax_statement *s
     cm_put(w, ")");
 }
 
+static void put_entry(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    cm_put(w, "entry ");
+    cm_put(w, s->entry->name);
+    cm_put_dummies(w, s->entry);
+}
+
+static void put_stop(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    cm_put(w, s->kind == CM_STATEMENT_PAUSE ? "pause "
+              : s->stop.is_error            ? "error stop "
+                                            : "stop ");
+    if (s->stop.code)
+        cm_put_expression(w, s->stop.code);
+}
+
 /* Writes a statement that fits into the current line, without its label. */
 static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
@@ -148,6 +164,9 @@ static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
         break;
     case CM_STATEMENT_ARITHMETIC_IF:
         put_arithmetic_if(w, s);
+        break;
+    case CM_STATEMENT_ENTRY:
+        put_entry(w, s);
         break;
     case CM_STATEMENT_ASSIGN:
         put_assign(w, s);
@@ -166,11 +185,7 @@ static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
         break;
     case CM_STATEMENT_STOP:
     case CM_STATEMENT_PAUSE:
-        cm_put(w, s->kind == CM_STATEMENT_PAUSE ? "pause "
-                  : s->stop.is_error            ? "error stop "
-                                                : "stop ");
-        if (s->stop.code)
-            cm_put_expression(w, s->stop.code);
+        put_stop(w, s);
         break;
     case CM_STATEMENT_PRINT:
     case CM_STATEMENT_WRITE:

@@ -60,6 +60,8 @@ void cm_put_long(struct cm_writer *w, const char *bytes, size_t length);
 void cm_begin_line(struct cm_writer *w, uint32_t label);
 void cm_end_line(struct cm_writer *w);
 void cm_put_unit(struct cm_writer *w, const struct cm_syntax_unit *unit);
+/* Writes the dummy arguments of a unit or of an ENTRY, in parentheses. */
+void cm_put_dummies(struct cm_writer *w, const struct cm_syntax_unit *unit);
 /* Writes the program of a writer, and appends it to `text`. The caller has set the writer's tree,
  * source, messages and options. If the program uses the machine's libraries, their module precedes
  * it. */
