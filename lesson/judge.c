@@ -92,7 +92,9 @@ static enum cm_status prepare(const struct judged *judged, const char *path, str
                                            .set_count =
                                                cm_lesson_value(judged->task, "set", 0, set),
                                            .nodes = (uint32_t)strtoul(nodes, NULL, 10),
-                                           .max_output = OUTPUT_MAX_BYTES};
+                                           .max_output = OUTPUT_MAX_BYTES,
+                                           /* solutions of others lie in the same folder */
+                                           .no_files = true};
     side->program = cm_fortran_is_source_name(path);
     if (!side->program)
         status = cm_workload_read(path, &side->workload, err);

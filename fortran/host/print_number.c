@@ -54,17 +54,21 @@ static void put_fixed(const struct cm_fortran_edit *edit, double value, uint32_t
 }
 
 /* Appends an exponent with `digits` digits. If `digits` is 0, the exponent has a letter and two
- * digits, or three digits without the letter. */
+ * digits, or three digits without the letter. An exponent with more digits makes the text longer
+ * than any width. */
 static void put_exponent(char *text, size_t at, char letter, int exponent, uint32_t digits)
 {
-    if (digits > 0)
-        snprintf(text + at, TEXT_MAX - at, "%c%c%0*d", letter, exponent < 0 ? '-' : '+',
-                 (int)digits, abs(exponent));
-    else if (abs(exponent) < 100)
-        snprintf(text + at, TEXT_MAX - at, "%c%c%02d", letter, exponent < 0 ? '-' : '+',
-                 abs(exponent));
+    char sign = exponent < 0 ? '-' : '+';
+    int size = abs(exponent), width = size < 10 ? 1 : size < 100 ? 2 : 3;
+    if (digits > 0 && (int)digits < width)
+        memset(text + at, '*', TEXT_MAX - at - 1);
+    else if (digits > 0)
+        snprintf(text + at, TEXT_MAX - at, "%c%c%0*d", letter, sign, (int)digits, size);
+    else if (size < 100)
+        snprintf(text + at, TEXT_MAX - at, "%c%c%02d", letter, sign, size);
     else
-        snprintf(text + at, TEXT_MAX - at, "%c%03d", exponent < 0 ? '-' : '+', abs(exponent));
+        snprintf(text + at, TEXT_MAX - at, "%c%03d", sign, size);
+    text[TEXT_MAX - 1] = '\0';
 }
 
 /* Cuts the exponent off a number such as "1.25e+03", and returns the exponent. */
@@ -142,13 +146,14 @@ static bool put_general(const struct cm_fortran_edit *edit, double value, struct
 static void put_engineering(const struct cm_fortran_edit *edit, double value, char *text)
 {
     char number[TEXT_MAX];
-    int before = 3, exponent = 0;
-    /* Rounding may add a digit in front of the point, so the number is rounded again. */
-    for (int turn = 0; turn < 3; turn++) {
-        snprintf(number, sizeof(number), "%.*e", (int)edit->digits + before - 1, fabs(value));
-        int power = cut_exponent(number);
-        exponent = value == 0 ? 0 : (power >= 0 ? power / 3 : -((2 - power) / 3)) * 3;
-        before = value == 0 ? 1 : power - exponent + 1;
+    snprintf(number, sizeof(number), "%.17e", fabs(value));
+    int power = cut_exponent(number);
+    int exponent = (power >= 0 ? power / 3 : -((2 - power) / 3)) * 3, before = power - exponent + 1;
+    snprintf(number, sizeof(number), "%.*e", (int)edit->digits + before - 1, fabs(value));
+    if (cut_exponent(number) > power) { /* rounding has added a digit in front of the point */
+        exponent += before == 3 ? 3 : 0;
+        before = before == 3 ? 1 : before + 1;
+        strcat(number, strchr(number, '.') != NULL ? "0" : ".0");
     }
     size_t length = strlen(number);
     if (length > 1) /* removes the point */
@@ -169,7 +174,7 @@ static void put_shortest(const struct cm_fortran_edit *edit, bool is_wide, doubl
         justify(text, 0, out);
     } else if (exponent < 0 || exponent > (int)digits) {
         struct cm_fortran_edit full = *edit;
-        full.exponent_digits = 1;
+        full.exponent_digits = abs(exponent) < 10 ? 1 : abs(exponent) < 100 ? 2 : 3;
         put_scientific(&full, value, 0, digits, text);
         justify(text, 0, out);
     } else {

@@ -116,7 +116,7 @@ static void take_field(struct cm_fortran_transfer *t, const struct cm_fortran_ed
     size_t left = t->line.length > t->position ? t->line.length - t->position : 0, used = 0, taken;
     for (taken = 0; taken < edit->width && taken < left; taken++) {
         char c = t->line.data[t->position + taken];
-        if (c == ',')
+        if (c == ',' && t->unit != NULL) /* gfortran takes no commas in internal files */
             break;
         bool is_blank = c == ' ' || c == '\t';
         if (is_blank && used > 0 && edit->blank_zero)
@@ -128,6 +128,21 @@ static void take_field(struct cm_fortran_transfer *t, const struct cm_fortran_ed
     t->size += (int32_t)taken;
     bool has_comma = taken < edit->width && taken < left;
     t->position += has_comma ? taken + 1 : edit->width;
+}
+
+/* Returns whether a field has no digits in front of its exponent, as `.`, `-` and `E5` have none.
+ * gfortran reads such a field as 0. */
+static bool is_zero_field(const char *field)
+{
+    field += *field == '-' || *field == '+';
+    field += *field == '.';
+    if (*field == '\0')
+        return true;
+    if (strchr("eEdDqQ", *field) == NULL)
+        return false;
+    field++;
+    field += *field == '-' || *field == '+';
+    return *field != '\0' && strspn(field, "0123456789") == strlen(field);
 }
 
 /* Reads the bits of a value in base 16, 8 or 2. */
@@ -163,7 +178,9 @@ static bool read_value(const struct cm_fortran_edit *edit, const char *field, en
         return cm_fortran_read_integer(field, length, &value->integer);
     if (type == CM_TYPE_LOGICAL)
         return cm_fortran_read_logical(field, length, &value->logical);
-    if (!read_scaled(field, length, edit->digits, edit->scale, &real))
+    if (is_zero_field(field))
+        real = field[0] == '-' && field[1] != '\0' ? -0.0 : 0.0;
+    else if (!read_scaled(field, length, edit->digits, edit->scale, &real))
         return false;
     if (type == CM_TYPE_REAL64)
         value->real64 = real;

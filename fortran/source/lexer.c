@@ -398,8 +398,8 @@ static bool may_be_hollerith(const struct lexer *lexer)
         return false;
     enum cm_word_kind last = items[count - 1].kind;
     bool is_data = items[0].kind == CM_WORD_NAME && strcmp(items[0].text, "data") == 0;
-    return last == CM_WORD_OPEN || last == CM_WORD_COMMA || last == CM_WORD_ASSIGN ||
-           last == CM_WORD_DIVIDE || (last == CM_WORD_TIMES && is_data);
+    return last == CM_WORD_OPEN || last == CM_WORD_CLOSE || last == CM_WORD_COMMA ||
+           last == CM_WORD_ASSIGN || last == CM_WORD_DIVIDE || (last == CM_WORD_TIMES && is_data);
 }
 
 static void read_name(struct lexer *lexer)

@@ -30,6 +30,19 @@ read(s,'(i4)', iostat=ios) i; print *, ios
 inquire(99, exist=e, opened=o, access=acc, form=frm, number=i); print *, e,o,acc,frm,i
 s = ' '
 inquire(file='none', exist=e, opened=o, number=i,name=s); print *, e,o,i,s
+do i = 1, 8
+s = ' '
+if (i == 1) s = 'e5'
+if (i == 2) s = '.'
+if (i == 3) s = '-'
+if (i == 4) s = '-.'
+if (i == 5) s = '1 2.5'
+if (i == 6) s = '1+2'
+if (i == 7) s = 'x'
+read (s, '(f8.2)', iostat=ios) x
+if (ios == 0) print *, i, x
+if (ios /= 0) print *, i, 'bad'
+end do
 open(12,status='bad',iostat=ios); print *, ios
 close(12,status='delete')
 end

@@ -31,6 +31,9 @@ d 10  print *, 'another'
       WRITE (6, 100) -1, 255, 8, 0
   100 FORMAT (1X, Z8, O12, B9, I4.0, 1H|, 3Hend)
       TYPE *, 'typed', K
+      WRITE (*, '(1X, A4)') 4HABCD
+      WRITE (*, 200)4HWXYZ
+  200 FORMAT (1X, A4)
       A = 1.5
       PRINT *, SUM(A)
       END
