@@ -143,6 +143,13 @@ def limits(tap, cm200):
         kept = files_of(folder, {"p.f90"}) == {"kept": b" line\n"}
         tap.report("STOP closes files", [] if code == 4 and kept else ["exit %d: %r" % (code, err)])
 
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "p.f90"), "w", encoding="ascii") as file:
+            file.write(REFUSED % "shared")
+        code, out, err = run([cm200, "run", "-q", "--processes", "2", "--nodes", "64", "p.f90"], folder)
+        good = code == 0 and b"several processes" in out and not files_of(folder, {"p.f90"})
+        tap.report("several processes write no file", [] if good else ["exit %d: %r %r" % (code, out, err)])
+
 
 def main(given):
     cm200, root = os.path.abspath(given[0]), os.path.abspath(given[1])
