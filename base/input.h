@@ -34,6 +34,11 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
  */
 const char *cm_file_refusal(const char *path);
 
+/* Sets *inside if a path, with links resolved, is in the folder of the file `owner`. The file may
+ * not exist yet. A dangling link is outside. Fails with CM_NO_MEMORY. */
+enum cm_status cm_file_is_inside(const char *path, const char *owner, bool *inside,
+                                 struct cm_error *err);
+
 /* Reads a file as cm_file_read() does. Fails with CM_BAD_INPUT for files that cm_file_refusal()
  * refuses. Never waits for a pipe. "-" is a file of this name. */
 enum cm_status cm_file_read_stored(const char *path, size_t limit, char **data, size_t *length,

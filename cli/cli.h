@@ -116,6 +116,8 @@ struct cli_run_values {
     const char *intervals;
     const char *output;   /* file for the result as JSON. NULL: no file is written. */
     const char *progress; /* seconds between lines of progress. NULL: not given. "": the default. */
+    bool allow_anywhere;  /* true if workloads and programs may use files anywhere */
+    uint64_t max_seconds; /* host seconds that a run may take. 0: any number. */
     uint64_t max_output;  /* bytes that a Fortran program may print. 0: the default limit. */
     bool quiet;
 };

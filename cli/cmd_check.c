@@ -24,6 +24,7 @@ struct check_values {
     struct cli_param_values param;
     bool quiet;
     const char *order;
+    uint64_t line_length;
 };
 
 struct checked {
@@ -177,9 +178,10 @@ static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
     struct cm_source *source;
     struct cm_messages messages;
     struct cm_syntax *tree;
+    const struct cm_syntax_reader reader = {.line_length = (uint32_t)file->values->line_length};
     enum cm_status status =
-        cm_syntax_parse(&(struct cm_file_text){file->path, file->data, file->length}, NULL, &source,
-                        &messages, &tree);
+        cm_syntax_parse(&(struct cm_file_text){file->path, file->data, file->length}, &reader,
+                        &source, &messages, &tree);
     if (tree != NULL) {
         struct cm_fortran_program *program =
             cm_fortran_check(tree, source, &file->fortran, &messages);
@@ -331,6 +333,9 @@ static const struct shell_option options[] = {
      .help = "of CM Fortran programs: what CSHIFT(A, 1, -1) means without keywords: "
              "cm (array, dim, shift), or f90 (array, shift, dim); default f90 in "
              ".f90, .f95, .f03 and .f08, and cm in other files"},
+    {"line-length", SHELL_NUMBER, offsetof(struct check_values, line_length), .argument = "N",
+     .min = CM_FORTRAN_LINE_LENGTH, .max = CM_FORTRAN_LINE_LENGTH_MAX,
+     .help = "of CM Fortran programs: last column of statements in fixed form, 72 by default"},
 };
 
 const struct cli_command cli_command_check = {

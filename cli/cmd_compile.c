@@ -150,9 +150,12 @@ static void warn(const struct cm_write_options *options, const struct cm_syntax 
     cm_messages_finish(&messages);
 }
 
-static enum cm_status write_fortran(const struct cm_write_options *options, const char *path,
-                                    struct cm_buffer *text, struct cm_error *err)
+static enum cm_status write_fortran(const struct cm_write_options *options,
+                                    const struct compile_values *values, struct cm_buffer *text,
+                                    struct cm_error *err)
 {
+    const char *path = values->common.operands.items[0];
+    const struct cm_syntax_reader reader = {.line_length = (uint32_t)values->program.line_length};
     struct cm_source *source = NULL;
     struct cm_messages messages = {0};
     struct cm_syntax *tree = NULL;
@@ -161,8 +164,8 @@ static enum cm_status write_fortran(const struct cm_write_options *options, cons
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &data, &length, err);
     if (status != CM_OK)
         return status;
-    status = cm_syntax_parse(&(struct cm_file_text){path, data, length}, NULL, &source, &messages,
-                             &tree);
+    status = cm_syntax_parse(&(struct cm_file_text){path, data, length}, &reader, &source,
+                             &messages, &tree);
     if (status == CM_OK && !options->is_tree)
         warn(options, tree, source);
     if (status == CM_OK)
@@ -200,7 +203,7 @@ static int compile_fortran(const struct compile_values *values)
     if (code != 0)
         return code;
     cm_buffer_init(&text);
-    enum cm_status status = write_fortran(&options, values->common.operands.items[0], &text, &err);
+    enum cm_status status = write_fortran(&options, values, &text, &err);
     if (shell_names_file(values->output.output))
         return shell_deliver(values->output.output, &text, status, &err);
     cm_buffer_init(&shown);
@@ -259,6 +262,9 @@ static const struct shell_option options[] = {
              "default in .f90, .f95, .f03 and .f08"},
     {"optimize", SHELL_NUMBER, OPTION(program.level), .letter = 'O', .argument = "LEVEL", .max = 2,
      .help = "of a CM Fortran program, as in cm200 run"},
+    {"line-length", SHELL_NUMBER, OPTION(program.line_length), .argument = "N",
+     .min = CM_FORTRAN_LINE_LENGTH, .max = CM_FORTRAN_LINE_LENGTH_MAX,
+     .help = "last column of statements in fixed form, 72 by default"},
     {"max-cycles", SHELL_NUMBER, OPTION(program.max_cycles), .argument = "N", .min = 1,
      .max = UINT64_C(1) << 62, .help = "stop a CM Fortran program that takes more"},
 };

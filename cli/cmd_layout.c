@@ -105,6 +105,9 @@ static const struct shell_option options[] = {
     {"json", SHELL_FLAG, offsetof(struct layout_values, json), .help = "print it as JSON"},
     {"cshift-order", SHELL_STRING, offsetof(struct layout_values, program.order),
      .argument = "ORDER", .help = "of a CM Fortran program, as in cm200 run"},
+    {"line-length", SHELL_NUMBER, offsetof(struct layout_values, program.line_length),
+     .argument = "N", .min = CM_FORTRAN_LINE_LENGTH, .max = CM_FORTRAN_LINE_LENGTH_MAX,
+     .help = "last column of statements in fixed form, 72 by default"},
 };
 
 const struct cli_command cli_command_layout = {

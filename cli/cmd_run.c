@@ -7,14 +7,18 @@ struct run_values {
     struct cli_machine_values machine;
     struct cli_param_values param;
     struct cli_run_values run;
-    bool allow_anywhere;
     struct cli_program_values program;
 };
 
 static const struct shell_option own_options[] = {
-    {"allow-anywhere", SHELL_FLAG, offsetof(struct run_values, allow_anywhere),
+    {"allow-anywhere", SHELL_FLAG, offsetof(struct run_values, run.allow_anywhere),
      .help = "let the workload save outside its folder and the current one, and "
-             "over files of any kind; for workloads that you trust"},
+             "over files of any kind, and a Fortran program open files outside its folder; "
+             "for workloads and programs that you trust"},
+    {"max-seconds", SHELL_NUMBER, offsetof(struct run_values, run.max_seconds), .argument = "N",
+     .min = 1, .max = 1000000000,
+     .help = "stop a run that takes longer, in seconds of this host; what was done is kept as "
+             "after Ctrl-C"},
     {"max-output", SHELL_SIZE, offsetof(struct run_values, run.max_output), .argument = "SIZE",
      .min = 1, .max = UINT64_C(1) << 50,
      .help = "stop a Fortran program that prints more, 64M by "
@@ -56,7 +60,7 @@ static int run(const void *all)
         .common = &values->common,
         .machine = values->machine,
         .run = &values->run,
-        .trusted = values->allow_anywhere,
+        .trusted = values->run.allow_anywhere,
     };
     code = status == CM_OK ? cli_run_workload(&job) : shell_error(&err);
     cm_workload_destroy(workload);

@@ -125,7 +125,7 @@ static int finish(const struct cli_job *job, struct cm_run *run,
         code = shell_first_of(code, job->files(job->context, result));
     if (status == CM_OK && cm_run_save(run, err) != CM_OK)
         code = shell_first_of(code, shell_error(err));
-    return code;
+    return shell_first_of(code, (int)result->stop_code);
 }
 
 static int execute(const struct cli_job *job, struct cm_run *run,
@@ -138,13 +138,15 @@ static int execute(const struct cli_job *job, struct cm_run *run,
     if (code != 0)
         goto done;
     cli_watch_run(run);
+    shell_interrupt_after(job->run->max_seconds);
     enum cm_status status = cm_run_execute(run, &err);
+    shell_interrupt_after(0);
     cli_watch_run(NULL);
     shell_progress_end(stream->progress);
     bool complete = status == CM_OK || status == CM_CHECK_FAILED, written = stream->code == 0;
     const int printed = cli_stream_end(stream);
     if (status == CM_INTERRUPTED)
-        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
+        shell_name_interrupt(&err);
     if (complete && printed == 0)
         code = finish(job, run, intervals, status, &tracing, &err);
     else if (!complete && written) /* a failed write has already printed its message */
@@ -195,8 +197,11 @@ static int run_workload(const struct cli_job *job)
     options.progress_context = &progress;
     cli_stream_begin(&stream, &progress);
     options.print = job->prints && !job->run->json ? cli_stream_print : NULL;
+    options.print_error = job->prints ? cli_stream_print_error : NULL;
+    options.input = job->prints ? cli_stream_input : NULL;
+    options.files_anywhere = job->run->allow_anywhere;
     options.print_context = &stream;
-    options.keep_output = job->run->output != NULL;
+    options.keep_output = job->run->output != NULL || job->run->json;
     enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
     int code = status == CM_OK ? make_intervals(job, &options, &intervals) : fail(job, &err);
     progress.left = seconds_left;

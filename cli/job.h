@@ -43,6 +43,14 @@ void cli_stream_begin(struct cli_stream *stream, struct shell_progress *progress
  * stores the exit code in the stream. */
 enum cm_status cli_stream_print(void *stream, const char *text, size_t length,
                                 struct cm_error *err);
+/* Writes text of a Fortran program to the standard error output, behind the text that it printed
+ * before. A callback for cm_run_options.print_error. */
+enum cm_status cli_stream_print_error(void *stream, const char *text, size_t length,
+                                      struct cm_error *err);
+/* Reads the standard input for a Fortran program. A callback for cm_run_options.input. With several
+ * processes the input is empty. */
+enum cm_status cli_stream_input(void *stream, char *bytes, size_t size, size_t *got,
+                                struct cm_error *err);
 /* Writes the rest of the text, and frees it. Returns an exit code. */
 int cli_stream_end(struct cli_stream *stream);
 

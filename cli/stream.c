@@ -2,7 +2,12 @@
 #include "../base/processes.h"
 #include "job.h"
 
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
 #include <unistd.h>
+
+#define LOOK_MILLISECONDS 100 /* milliseconds between two checks whether a signal has come */
 
 /* Number of bytes that are collected before they are written. A terminal gets the text of every
  * statement without delay. */
@@ -34,6 +39,48 @@ enum cm_status cli_stream_print(void *context, const char *text, size_t length,
     if (!stream->at_once && stream->text.length < GATHERED_BYTES && cm_buffer_ok(&stream->text))
         return CM_OK;
     return write_text(stream, err);
+}
+
+enum cm_status cli_stream_print_error(void *context, const char *text, size_t length,
+                                      struct cm_error *err)
+{
+    struct cli_stream *stream = context;
+    const struct cm_process_link *link = cm_processes();
+    if (link != NULL && link->rank > 0)
+        return CM_OK;
+    enum cm_status status = stream->text.length > 0 ? write_text(stream, err) : CM_OK;
+    if (status == CM_OK) {
+        shell_progress_end(stream->progress);
+        shell_complain(text, length);
+    }
+    return status;
+}
+
+enum cm_status cli_stream_input(void *context, char *bytes, size_t size, size_t *got,
+                                struct cm_error *err)
+{
+    struct cli_stream *stream = context;
+    struct pollfd standard = {.fd = STDIN_FILENO, .events = POLLIN};
+    *got = 0;
+    if (cm_processes() != NULL)
+        return CM_OK;
+    enum cm_status status = stream->text.length > 0 ? write_text(stream, err) : CM_OK;
+    shell_progress_end(stream->progress);
+    while (status == CM_OK) {
+        if (poll(&standard, 1, LOOK_MILLISECONDS) <= 0) {
+            if (shell_interrupt_came())
+                status = cm_error_set(err, CM_INTERRUPTED, "interrupted");
+            continue;
+        }
+        ssize_t n = read(STDIN_FILENO, bytes, size);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (n < 0)
+            return cm_error_set(err, CM_IO, "standard input: %s", strerror(errno));
+        *got = (size_t)n;
+        break;
+    }
+    return status;
 }
 
 int cli_stream_end(struct cli_stream *stream)

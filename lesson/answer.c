@@ -154,7 +154,9 @@ enum cm_status cm_judge_prepare(struct cm_judged *judged, const char *path,
                                            .no_check = side->is_student,
                                            .progress = side->is_student ? count_cycles : NULL,
                                            .progress_context = side,
-                                           .max_output = judged->judging->max_output};
+                                           .max_output = judged->judging->max_output,
+                                           /* solutions of others lie in the same folder */
+                                           .no_files = true};
     side->program = cm_fortran_is_source_name(path);
     side->max_cycles = judged->judging->max_cycles;
     enum cm_status status = side->program ? read_program(judged, path, reference, side, err)

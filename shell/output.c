@@ -115,6 +115,19 @@ void shell_add_foreign(struct cm_buffer *text, const char *bytes, size_t length)
         cm_buffer_append(text, bytes, length);
 }
 
+void shell_complain(const char *bytes, size_t length)
+{
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    if (isatty(STDERR_FILENO))
+        cm_text_clean_lines(&text, bytes, length);
+    else
+        cm_buffer_append(&text, bytes, length);
+    if (cm_buffer_ok(&text) && text.length > 0)
+        fwrite(text.data, 1, text.length, stderr);
+    cm_buffer_finish(&text);
+}
+
 /* Returns the length of the style code at the beginning of `text`, or 0 if the text begins
  * differently. A style code (report/style.h) is ESC [ DIGIT m. */
 static size_t style_code(const char *text)

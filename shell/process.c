@@ -6,11 +6,14 @@
 #include "../base/npy_parts.h"
 #include "shell.h"
 
+#include <inttypes.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static _Atomic(void *) watched;
@@ -22,6 +25,8 @@ static atomic_int held; /* number of calls of shell_interrupt_hold that hold sig
 static atomic_int waiting;
 /* signal that stopped the watched work, or a write to a pipe. 0: no signal has stopped anything */
 static atomic_int stopped;
+/* seconds after which watched work is stopped. 0: no limit */
+static uint64_t seconds_allowed;
 
 static void end_by(int number)
 {
@@ -42,6 +47,8 @@ static void on_signal(int number)
     if (work != NULL) {
         stopped = number;
         stop_watched(work);
+    } else if (number == SIGALRM) {
+        /* the work that had a limit of time has just ended */
     } else if (held == 0 || stopped != 0 || atomic_exchange(&waiting, number) != 0) {
         end_by(number);
     }
@@ -70,7 +77,7 @@ static void on_bus(int number, siginfo_t *info, void *context)
 
 void shell_begin(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
     struct sigaction action, old;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
@@ -119,5 +126,31 @@ int shell_interrupt_code(void)
     int number = atomic_exchange(&waiting, 0);
     if (number != 0)
         stopped = number;
+    if (stopped == SIGALRM)
+        return cm_status_exit_code(CM_BAD_INPUT);
     return SHELL_EXIT_SIGNAL + (stopped != 0 ? stopped : SIGINT);
+}
+
+void shell_interrupt_after(uint64_t seconds)
+{
+    struct itimerval timer;
+    memset(&timer, 0, sizeof timer);
+    timer.it_value.tv_sec = (time_t)seconds;
+    if (seconds > 0)
+        seconds_allowed = seconds;
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void shell_name_interrupt(struct cm_error *err)
+{
+    struct cm_error plain;
+    if (stopped == SIGALRM)
+        cm_error_set(&plain, CM_INTERRUPTED, "the run takes more than %" PRIu64 " second%s",
+                     seconds_allowed, seconds_allowed == 1 ? "" : "s");
+    else
+        cm_error_set(&plain, CM_INTERRUPTED, "interrupted");
+    if (err->file[0] == '\0' || err->line == 0)
+        *err = plain;
+    else
+        memcpy(err->message, plain.message, sizeof err->message);
 }

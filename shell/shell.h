@@ -172,6 +172,9 @@ int shell_usage(const char *command, const char *format, ...) CM_PRINTF(2, 3);
 /* Appends bytes of unknown origin, such as the output of a program, to a text for the standard
  * output. If the standard output is a terminal, control characters are escaped. */
 void shell_add_foreign(struct cm_buffer *text, const char *bytes, size_t length);
+/* Writes bytes of unknown origin to the standard error output. If it is a terminal, control
+ * characters are escaped. A failure to write is ignored, as that of a message is. */
+void shell_complain(const char *bytes, size_t length);
 /* Writes a text to the file `path`, or to the standard output if `path` is NULL or "-". Prints an
  * error if writing fails. Returns an exit code. */
 int shell_write(const char *path, const struct cm_buffer *text);
@@ -228,5 +231,11 @@ bool shell_interrupt_came(void);
 /* Returns the exit code of a program that a signal has stopped during watched work
  * (shell_interrupt_watch), or while the program wrote to a pipe. */
 int shell_interrupt_code(void);
+/* Lets the work that is watched be stopped after this number of seconds, as by a signal. The exit
+ * code is then that of a program that is refused. 0: no limit. */
+void shell_interrupt_after(uint64_t seconds);
+/* Writes the reason of an interrupt into the error, which keeps its place: a signal, or the limit
+ * of shell_interrupt_after. */
+void shell_name_interrupt(struct cm_error *err);
 
 #endif

@@ -23,6 +23,7 @@ struct cli_program_values {
     const char *order;
     uint64_t level;
     uint64_t max_cycles;
+    uint64_t line_length; /* last column of fixed form. 0: the usual one. */
     bool profile;
     bool check;
     struct shell_list loads;
@@ -60,7 +61,7 @@ void cli_levels_explain(const void *context, const struct cm_result *result,
                         struct cm_buffer *text);
 
 /* run.c: options of all commands that run a program. */
-extern const struct shell_option cli_program_options_shared[4];
+extern const struct shell_option cli_program_options_shared[5];
 /* Runs the CM Fortran program that the operand names, and prints its output and the result. */
 int cli_run_program(const struct shell_values *common, const struct cli_machine_values *machine,
                     const struct cli_param_values *param, const struct cli_run_values *run,

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-const struct shell_option cli_program_options_shared[4] = {
+const struct shell_option cli_program_options_shared[5] = {
     {"cshift-order", SHELL_STRING, offsetof(struct cli_program_values, order), .argument = "ORDER",
      .help = "of a Fortran program: what CSHIFT(A, 1, -1) means "
              "without keywords: cm (array, dim, shift), or "
@@ -23,7 +23,12 @@ const struct shell_option cli_program_options_shared[4] = {
              "2, what is shifted is read in place, and nothing "
              "moves within a node"},
     {"max-cycles", SHELL_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
-     .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
+     .min = 1, .max = UINT64_C(1) << 62,
+     .help = "stop a Fortran program that takes more, or whose "
+             "front end executes more statements and turns of loops"},
+    {"line-length", SHELL_NUMBER, offsetof(struct cli_program_values, line_length), .argument = "N",
+     .min = CM_FORTRAN_LINE_LENGTH, .max = CM_FORTRAN_LINE_LENGTH_MAX,
+     .help = "last column of statements in fixed form, 72 by default"},
     {"load", SHELL_LIST, offsetof(struct cli_program_values, loads), .argument = "ARRAY=FILE.npy",
      .help = "what an array of a Fortran main program holds "
              "when it begins; may be given several times"},

@@ -52,8 +52,9 @@ static int check_program(const struct job *job, bool *warned)
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &text, &length, &err);
     if (status != CM_OK)
         return shell_error(&err);
-    status = cm_syntax_parse(&(struct cm_file_text){path, text, length}, NULL, &source, &messages,
-                             &tree);
+    const struct cm_syntax_reader reader = {.line_length = (uint32_t)job->values->line_length};
+    status = cm_syntax_parse(&(struct cm_file_text){path, text, length}, &reader, &source,
+                             &messages, &tree);
     if (tree != NULL) {
         program = cm_fortran_check(tree, source, &job->options, &messages);
         status = program != NULL ? CM_OK : CM_BAD_INPUT;
@@ -128,6 +129,8 @@ static void write_workload(const struct job *job, bool warned, struct cm_buffer 
         cm_json_write(&json, "level", cm_u64(values->level));
     if (values->max_cycles > 0)
         cm_json_write(&json, "max_cycles", cm_u64(values->max_cycles));
+    if (values->line_length > 0)
+        cm_json_write(&json, "line_length", cm_u64(values->line_length));
     write_parameters(&job->options, &json);
     write_files(&values->loads, "load", &json);
     write_files(job->saves, "save", &json);

@@ -101,7 +101,7 @@ static bool check_actual(struct cm_check *check, const struct cm_fortran_express
     const char *unit = callee->tree->name;
     if (!cm_check_argument(check, actual, dummy, unit))
         return false;
-    const struct cm_symbol *symbol = callee->first;
+    const struct cm_symbol *symbol = callee->master ? callee->master->first : callee->first;
     while (symbol && symbol->variable != dummy)
         symbol = symbol->later;
     if (symbol && (symbol->intent & CM_ATTRIBUTE_OUT)) {
@@ -200,6 +200,8 @@ bool cm_check_actuals(struct cm_check *check, struct cm_scope *callee, struct cm
 
 void cm_check_calls(struct cm_check *check, struct cm_scope *callee, struct cm_source_place place)
 {
+    if (callee->master)
+        callee = callee->master;
     struct cm_scope_call *call = cm_check_take(check, sizeof *call);
     if (!call)
         return;

@@ -111,19 +111,56 @@ static void add_unit(struct cm_check *check, struct cm_scope *scope,
     check->program->units[check->program->unit_count++] = unit;
 }
 
-static bool list_units(struct cm_check *check)
+/* Returns the next ENTRY statement of a unit from a statement on, or NULL. */
+static const struct cm_syntax_statement *next_entry(const struct cm_syntax_statement *statement)
+{
+    while (statement && statement->kind != CM_STATEMENT_ENTRY)
+        statement = statement->next;
+    return statement;
+}
+
+/* Returns the number of units and of ENTRY statements. */
+static uint32_t count_units(const struct cm_check *check)
 {
     uint32_t count = 0;
-    for (const struct cm_syntax_unit *unit = check->tree->units; unit; unit = unit->next)
+    for (const struct cm_syntax_unit *unit = check->tree->units; unit; unit = unit->next) {
         count++;
+        for (const struct cm_syntax_statement *entry = next_entry(unit->block.first); entry;
+             entry = next_entry(entry->next))
+            count++;
+    }
+    return count;
+}
+
+static void add_scope(struct cm_check *check, const struct cm_syntax_unit *unit,
+                      struct cm_scope *master)
+{
+    struct cm_scope *scope = &check->scopes[check->scope_count];
+    check->by_name[check->scope_count++] = scope;
+    add_unit(check, scope, unit);
+    scope->master = master;
+    if (!master)
+        return;
+    scope->is_broken = master->is_broken;
+    scope->is_recursive = master->is_recursive;
+    if (scope->unit)
+        scope->unit->is_entry = true;
+}
+
+static bool list_units(struct cm_check *check)
+{
+    uint32_t count = count_units(check);
     check->scopes = cm_check_take(check, sizeof *check->scopes * (count + 1));
     check->program->units = cm_check_take(check, sizeof *check->program->units * (count + 1));
     check->by_name = cm_check_take(check, sizeof *check->by_name * (count + 1));
     if (!check->scopes || !check->program->units || !check->by_name)
         return false;
     for (const struct cm_syntax_unit *unit = check->tree->units; unit; unit = unit->next) {
-        check->by_name[check->scope_count] = &check->scopes[check->scope_count];
-        add_unit(check, &check->scopes[check->scope_count++], unit);
+        struct cm_scope *master = &check->scopes[check->scope_count];
+        add_scope(check, unit, NULL);
+        for (const struct cm_syntax_statement *entry = next_entry(unit->block.first); entry;
+             entry = next_entry(entry->next))
+            add_scope(check, entry->entry, master);
     }
     qsort(check->by_name, count, sizeof(struct cm_scope *), compare_names);
     for (uint32_t i = 0; i < check->scope_count && !check->arena->failed; i++)
@@ -173,12 +210,13 @@ static void check_statements(struct cm_check *check, struct cm_scope *scope)
         cm_check_statements(check);
 }
 
-/* Calls the function `pass` for each unit that could be read. */
+/* Calls the function `pass` for each unit that could be read. An ENTRY is checked with the unit
+ * that contains it. */
 static void each_unit(struct cm_check *check,
                       void (*pass)(struct cm_check *check, struct cm_scope *scope))
 {
     for (uint32_t i = 0; i < check->scope_count; i++)
-        if (!check->scopes[i].is_broken)
+        if (!check->scopes[i].is_broken && !check->scopes[i].master)
             pass(check, &check->scopes[i]);
 }
 

@@ -46,7 +46,7 @@
  *   library.c            routines of the machine's libraries (library.def)
  *   procedure.c          procedures as arguments
  *   passed.c             intrinsic functions as arguments
- *   flow.h               statements: statement.c, block.c, masked.c, case.c, label.c, print.c
+ *   flow.h               statements: statement.c, block.c, masked.c, case.c, label.c, io.c
  *   format.c             texts of FORMAT
  *   program.h            the checked program
  */
@@ -76,6 +76,7 @@ struct cm_symbol {
     bool typed; /* true if the type is declared, and not implicit */
     uint8_t type;
     bool is_dummy, is_result, is_saved, is_external, is_intrinsic, is_allocatable, is_common;
+    bool is_numbered;   /* true for a dummy argument that has its slot */
     bool is_optional;   /* true for an OPTIONAL argument */
     bool is_valued;     /* true if the unit uses the name as a variable */
     bool has_interface; /* true if an interface block describes the procedure */
@@ -100,6 +101,9 @@ struct cm_symbol {
 struct cm_scope {
     const struct cm_syntax_unit *tree;
     struct cm_fortran_unit *unit; /* checked unit that is made of it, or NULL for BLOCK DATA */
+    /* unit that contains the ENTRY statement, if the scope is that of an ENTRY, or NULL. Names of
+     * an ENTRY are those of its master */
+    struct cm_scope *master;
     bool is_main;
     bool is_broken; /* true if the unit could not be read, so that only its name is known */
     bool saves_all, is_recursive;
@@ -181,7 +185,8 @@ struct cm_check {
     struct cm_check_indirect *indirect; /* calls of dummy procedures */
     struct cm_scope *scope;             /* unit that is checked */
     struct cm_meaning *meanings;
-    struct cm_check_flow *flow; /* control flow of the unit that is checked */
+    struct cm_check_flow *flow;                 /* control flow of the unit that is checked */
+    const struct cm_syntax_statement *assigned; /* assigned GO TO that is checked */
     /* order of the arguments of CSHIFT and EOSHIFT, never CM_SHIFT_ORDER_BY_SUFFIX */
     enum cm_shift_order shift_order;
     /* Calls of CSHIFT and EOSHIFT whose arguments are valid in both orders, with different
@@ -299,9 +304,12 @@ struct cm_fortran_expression *cm_check_constructor(struct cm_check *check,
 struct cm_fortran_expression *cm_check_counts(struct cm_check *check,
                                               struct cm_fortran_expression *last,
                                               struct cm_source_place place);
-/* Checks an implied DO loop (items, I = first, last, step) in an output list. */
-struct cm_fortran_expression *cm_check_output_do(struct cm_check *check,
-                                                 const struct cm_syntax_expression *tree);
+/* Checks an entry of a list of input or output. The function `item` checks entries other than
+ * implied DO loops (items, I = first, last, step). */
+struct cm_fortran_expression *
+cm_check_item(struct cm_check *check, const struct cm_syntax_expression *tree,
+              struct cm_fortran_expression *(*item)(struct cm_check *check,
+                                                    const struct cm_syntax_expression *tree));
 /* Checks the bounds and the step of a loop, and puts them into args[0] to args[2] of `loop`. */
 bool cm_check_loop_bounds(struct cm_check *check, struct cm_fortran_expression *loop,
                           const struct cm_syntax_expression *first,

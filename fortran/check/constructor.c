@@ -207,8 +207,11 @@ struct cm_fortran_expression *cm_check_constructor(struct cm_check *check,
     return convert_values(check, result, 0, result->type) ? result : NULL;
 }
 
-struct cm_fortran_expression *cm_check_output_do(struct cm_check *check,
-                                                 const struct cm_syntax_expression *tree)
+/* Checks an implied DO loop of input or output. */
+static struct cm_fortran_expression *
+check_item_loop(struct cm_check *check, const struct cm_syntax_expression *tree,
+                struct cm_fortran_expression *(*item)(struct cm_check *check,
+                                                      const struct cm_syntax_expression *tree))
 {
     struct cm_fortran_expression *loop = new_loop(check, tree->loop.items.count, NULL, tree->place);
     struct cm_symbol *symbol =
@@ -224,12 +227,19 @@ struct cm_fortran_expression *cm_check_output_do(struct cm_check *check,
     bool good = cm_check_loop_bounds(check, loop, tree->loop.first, tree->loop.last,
                                      tree->loop.step, CM_TYPE_INT32);
     uint32_t at = 3;
-    for (const struct cm_syntax_argument *item = tree->loop.items.first; item;
-         item = item->next, at++) {
-        loop->args[at] = item->value->kind == CM_EXPRESSION_IMPLIED_DO
-                             ? cm_check_output_do(check, item->value)
-                             : cm_check_named(check, item->value);
+    for (const struct cm_syntax_argument *next = tree->loop.items.first; next;
+         next = next->next, at++) {
+        loop->args[at] = cm_check_item(check, next->value, item);
         good = good && loop->args[at];
     }
     return good ? loop : NULL;
+}
+
+struct cm_fortran_expression *
+cm_check_item(struct cm_check *check, const struct cm_syntax_expression *tree,
+              struct cm_fortran_expression *(*item)(struct cm_check *check,
+                                                    const struct cm_syntax_expression *tree))
+{
+    return tree->kind == CM_EXPRESSION_IMPLIED_DO ? check_item_loop(check, tree, item)
+                                                  : item(check, tree);
 }

@@ -399,6 +399,23 @@ static void declare_arguments(struct cm_check *check, const struct cm_syntax_uni
     }
 }
 
+/* Declares the name and the dummy arguments of an ENTRY. Arguments may have the names of those of
+ * the unit. */
+static void declare_entry(struct cm_check *check, const struct cm_syntax_statement *tree)
+{
+    if (tree->kind != CM_STATEMENT_ENTRY)
+        return;
+    struct cm_symbol *name = cm_symbol_of(check, tree->entry->name, tree->entry->name_place);
+    if (name)
+        name->kind = CM_SYMBOL_PROCEDURE;
+    const struct cm_syntax_entity *entity = tree->entry->arguments.first;
+    for (; entity; entity = entity->next) {
+        struct cm_symbol *symbol = cm_symbol_of(check, entity->name, entity->place);
+        if (symbol)
+            symbol->is_dummy = true;
+    }
+}
+
 /* Prevents that a unit uses its own name as a variable, unless the name is the result of the
  * function. */
 static void declare_unit_name(struct cm_check *check, const struct cm_syntax_unit *tree)
@@ -437,6 +454,7 @@ void cm_check_declarations(struct cm_check *check, struct cm_scope *scope)
          statement = statement->next)
         if (statement->kind == CM_STATEMENT_IMPLICIT)
             declare_implicit(check, statement);
+    cm_check_each_statement(check, &tree->block, declare_entry);
     declare_unit_name(check, tree);
     cm_check_each_statement(check, &tree->block, declare); /* DATA may be within blocks */
 }

@@ -64,6 +64,13 @@ static struct cm_fortran_expression *check_integer(struct cm_check *check,
         return NULL;
     if (bytes != 4)
         return cm_check_fail(check, tree->place, "INTEGER of %u bytes is not supported", bytes);
+    if (tree->is_bits) {
+        struct cm_fortran_expression *bits =
+            cm_check_int(check, (int32_t)(uint32_t)tree->integer, tree->place);
+        if (bits)
+            bits->is_bits = true;
+        return bits;
+    }
     if (tree->integer > INT32_MAX)
         return cm_check_fail(check, tree->place, "%llu is too large for an INTEGER",
                              (unsigned long long)tree->integer);
@@ -128,6 +135,7 @@ static struct cm_fortran_expression *check_string(struct cm_check *check,
         cm_check_new(check, CM_FORTRAN_TEXT, CM_FORTRAN_CHARACTER, 0, tree->place);
     if (!text)
         return NULL;
+    text->is_bits = tree->is_bits;
     text->text = cm_arena_copy(check->arena, tree->string.bytes, tree->string.length);
     text->text_length = tree->string.length;
     return text->text ? text : NULL;

@@ -70,6 +70,9 @@ void cm_check_emit_assign(struct cm_check *check, struct cm_fortran_expression *
 bool cm_check_assign(struct cm_check *check, const struct cm_syntax_statement *tree,
                      struct cm_fortran_expression **target, struct cm_fortran_expression **value);
 
+/* Reports a variable of an open DO loop, which may not be changed, and returns true. */
+bool cm_check_is_loop_variable(struct cm_check *check, const struct cm_fortran_expression *target);
+
 /* ---- block.c, masked.c ---- */
 
 void cm_check_if(struct cm_check *check, const struct cm_syntax_statement *tree);
@@ -106,12 +109,18 @@ void cm_check_emit_jump(struct cm_check *check, uint32_t target, struct cm_sourc
 /* Appends a jump to a target, which is taken if the condition is false. */
 void cm_check_emit_unless(struct cm_check *check, struct cm_fortran_expression *condition,
                           uint32_t target, struct cm_source_place place);
+/* Records a jump to a label, and returns the label's target. */
+uint32_t cm_check_jump_to(struct cm_check *check, uint32_t label, struct cm_source_place place);
 struct cm_check_label *cm_check_label_find(struct cm_check *check, uint32_t label);
 /* Gives a label to the next statement of the unit. */
 void cm_check_label_here(struct cm_check *check, uint32_t label, struct cm_source_place place);
 /* Records the labels of the FORMAT statements of a block. */
 void cm_check_label_formats(struct cm_check *check, const struct cm_syntax_block *block);
 void cm_check_goto(struct cm_check *check, const struct cm_syntax_statement *tree);
+void cm_check_assign_label(struct cm_check *check, const struct cm_syntax_statement *tree);
+/* Makes the targets of the labels of a CALL, to which alternate returns jump, or returns NULL. */
+uint32_t *cm_check_alternates(struct cm_check *check, const struct cm_syntax_label *labels,
+                              uint32_t *count);
 void cm_check_arithmetic_if(struct cm_check *check, const struct cm_syntax_statement *tree);
 /* Reports jumps of the unit to missing labels or into blocks, and replaces targets by statement
  * numbers. */
@@ -121,8 +130,8 @@ void cm_check_resolve(struct cm_check *check);
 uint32_t cm_check_block_begin(struct cm_check *check);
 void cm_check_block_end(struct cm_check *check, uint32_t outer);
 
-/* ---- print.c ---- */
+/* ---- io.c ---- */
 
-void cm_check_print(struct cm_check *check, const struct cm_syntax_statement *tree);
+void cm_check_io(struct cm_check *check, const struct cm_syntax_statement *tree);
 
 #endif

@@ -2,23 +2,26 @@
  * Checks the text of a FORMAT, by recursive descent over its grammar:
  *
  *   list   = item { [,] item }
- *   item   = [n] ( list ) | [n] data | nX | Tn | TLn | TRn | kP | / | : | 'text' | nHtext
- *          | S | SP | SS
- *   data   = Iw[.m] | Fw.d | Ew.d[Ee] | Dw.d | ESw.d[Ee] | Gw.d[Ee] | Lw | A[w]
+ *   item   = [n] ( list ) | *( list ) | [n] data | nX | Tn | TLn | TRn | kP | / | : | 'text'
+ *          | nHtext | S | SP | SS | BN | BZ | $ | \
+ *   data   = Iw[.m] | Zw[.m] | Ow[.m] | Bw[.m] | Fw.d | Ew.d[Ee] | Dw.d | ESw.d[Ee] | ENw.d[Ee]
+ *          | Gw.d[Ee] | G0[.d] | Lw | A[w]
  *
  * Blanks count in texts alone. Letters may be lower case.
  */
+#include "format.h"
+
 #include "check.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define GROUPS_MAX 16u
 
 struct format {
-    struct cm_check *check;
-    struct cm_source_place place;
     const char *at;
+    char *fault; /* message about the first fault */
     uint32_t depth;
 };
 
@@ -49,7 +52,7 @@ static bool number(struct format *format, uint32_t *value)
 static bool fail(struct format *format, const char *from, const char *what)
 {
     const char *text = *from ? from : "the end";
-    cm_check_fail(format->check, format->place, "%s in this format: %.12s", what, text);
+    snprintf(format->fault, CM_FORTRAN_FAULT_BYTES, "%s in this format: %.12s", what, text);
     return false;
 }
 
@@ -115,16 +118,20 @@ static bool data(struct format *format)
     switch (letter) {
     case 'I':
     case 'L':
+    case 'Z':
+    case 'O':
+    case 'B':
         return widths(format, from, 1, false);
     case 'F':
         return widths(format, from, 2, false);
     case 'E':
-        (void)take(format, 'S');
+        if (!take(format, 'S'))
+            (void)take(format, 'N');
         return widths(format, from, 2, true);
     case 'D':
         return widths(format, from, 2, false);
     case 'G':
-        return widths(format, from, 2, true);
+        return widths(format, from, peek(format) == '0' ? 1 : 2, true);
     case 'A':
         return widths(format, from, 0, false);
     default:
@@ -174,11 +181,23 @@ static bool item(struct format *format)
     case '/':
     case ':':
     case 'X':
+    case '$':
+    case '\\':
         format->at++;
         return true;
+    case '*':
+        format->at++;
+        return take(format, '(') ? list(format)
+                                 : fail(format, from, "a group is missing behind the *");
     case '(':
         format->at++;
         return list(format);
+    case 'B':
+        if (toupper((unsigned char)format->at[1]) != 'N' &&
+            toupper((unsigned char)format->at[1]) != 'Z')
+            return data(format);
+        format->at += 2;
+        return true;
     case '+':
     case '-':
         return scale(format);
@@ -212,20 +231,25 @@ static bool list(struct format *format)
     return true;
 }
 
+bool cm_fortran_format_check(const char *text, char fault[CM_FORTRAN_FAULT_BYTES],
+                             const char **inside, size_t *length)
+{
+    struct format format = {.at = text, .fault = fault};
+    if (!take(&format, '('))
+        return fail(&format, format.at, "expected a parenthesis at the beginning");
+    *inside = format.at;
+    if (!list(&format))
+        return false;
+    *length = (size_t)(format.at - 1 - *inside);
+    return !peek(&format) || fail(&format, format.at, "text follows the last parenthesis");
+}
+
 const char *cm_check_format(struct cm_check *check, const struct cm_fortran_expression *text)
 {
-    struct format format = {.check = check, .place = text->place, .at = text->text};
-    if (!take(&format, '(')) {
-        cm_check_fail(check, text->place, "a format begins with a parenthesis");
-        return NULL;
-    }
-    const char *first = format.at;
-    if (!list(&format))
-        return NULL;
-    const char *last = format.at - 1;
-    if (peek(&format)) {
-        (void)fail(&format, format.at, "text follows the last parenthesis");
-        return NULL;
-    }
-    return cm_arena_copy(check->arena, first, (size_t)(last - first));
+    char fault[CM_FORTRAN_FAULT_BYTES];
+    const char *inside;
+    size_t length;
+    if (!cm_fortran_format_check(text->text, fault, &inside, &length))
+        return cm_check_fail(check, text->place, "%s", fault);
+    return cm_arena_copy(check->arena, inside, length);
 }

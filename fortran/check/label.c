@@ -91,8 +91,7 @@ void cm_check_label_formats(struct cm_check *check, const struct cm_syntax_block
     cm_check_each_statement(check, block, define_format);
 }
 
-/* Records a jump to a label, and returns the label's target. */
-static uint32_t jump_to(struct cm_check *check, uint32_t label, struct cm_source_place place)
+uint32_t cm_check_jump_to(struct cm_check *check, uint32_t label, struct cm_source_place place)
 {
     const struct cm_check_label *found = cm_check_label_find(check, label);
     struct cm_check_jump *jump = found ? cm_check_take(check, sizeof *jump) : NULL;
@@ -106,20 +105,28 @@ static uint32_t jump_to(struct cm_check *check, uint32_t label, struct cm_source
     return found->target;
 }
 
+uint32_t *cm_check_alternates(struct cm_check *check, const struct cm_syntax_label *labels,
+                              uint32_t *count)
+{
+    *count = 0;
+    for (const struct cm_syntax_label *label = labels; label; label = label->next)
+        ++*count;
+    uint32_t *targets = cm_check_take(check, sizeof *targets * (*count + 1));
+    uint32_t at = 0;
+    for (const struct cm_syntax_label *label = labels; targets && label; label = label->next)
+        targets[at++] = cm_check_jump_to(check, label->label, label->place);
+    return targets;
+}
+
 /* Checks a computed GO TO, such as GOTO (10, 20, 30), selector. */
 static void check_computed(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
-    uint32_t count = 0;
-    for (const struct cm_syntax_label *label = tree->jump.labels; label; label = label->next)
-        count++;
+    uint32_t count;
     struct cm_fortran_expression *selector =
         cm_check_scalar(check, tree->jump.selector, CM_TYPE_INT32, "the selector of a GOTO");
-    uint32_t *targets = cm_check_take(check, sizeof *targets * (count + 1));
+    uint32_t *targets = cm_check_alternates(check, tree->jump.labels, &count);
     if (!targets)
         return;
-    uint32_t at = 0;
-    for (const struct cm_syntax_label *label = tree->jump.labels; label; label = label->next)
-        targets[at++] = jump_to(check, label->label, label->place);
     struct cm_fortran_statement *jump = cm_check_emit(check, CM_FORTRAN_CASE_JUMP, tree->place);
     if (!jump)
         return;
@@ -128,13 +135,78 @@ static void check_computed(struct cm_check *check, const struct cm_syntax_statem
     jump->target_count = count;
 }
 
+/* Returns the INTEGER variable of an ASSIGN or an assigned GO TO, or NULL after a fault. */
+static struct cm_fortran_expression *label_variable(struct cm_check *check,
+                                                    const struct cm_syntax_expression *tree)
+{
+    struct cm_fortran_expression *variable = cm_check_target(check, tree);
+    if (variable && (variable->rank > 0 || variable->type != CM_TYPE_INT32))
+        return cm_check_fail(check, tree->place, "the variable of a label is an INTEGER scalar");
+    return variable;
+}
+
+/* ASSIGN gives the variable the number of the label. */
+void cm_check_assign_label(struct cm_check *check, const struct cm_syntax_statement *tree)
+{
+    const struct cm_syntax_label *label = tree->jump.labels;
+    struct cm_fortran_expression *variable = label_variable(check, tree->jump.selector);
+    if (!variable || !label)
+        return;
+    cm_check_emit_assign(check, variable, cm_check_int(check, (int32_t)label->label, label->place),
+                         tree->place);
+}
+
+/* Appends a jump to a label, which is taken if the variable has the label's number. */
+static void jump_if_assigned(struct cm_check *check, const struct cm_syntax_expression *name,
+                             const struct cm_syntax_label *label)
+{
+    struct cm_fortran_expression *variable = label_variable(check, name);
+    struct cm_fortran_expression *number = cm_check_int(check, (int32_t)label->label, label->place);
+    if (!variable || !number)
+        return;
+    uint32_t behind = cm_check_target_new(check);
+    cm_check_emit_unless(check,
+                         cm_check_operation(check, CM_FORTRAN_EQ, variable, number, name->place),
+                         behind, name->place);
+    cm_check_emit_jump(check, cm_check_jump_to(check, label->label, label->place), name->place);
+    cm_check_target_here(check, behind);
+}
+
+/* Jumps to the label of an ASSIGN statement, if the variable has its number and no list of labels
+ * excludes it. check->assigned is the GO TO. */
+static void jump_to_assigned(struct cm_check *check, const struct cm_syntax_statement *tree)
+{
+    const struct cm_syntax_statement *jump = check->assigned;
+    if (tree->kind == CM_STATEMENT_ASSIGN && tree->jump.labels &&
+        tree->jump.selector->kind == CM_EXPRESSION_NAME &&
+        tree->jump.selector->name == jump->jump.selector->name &&
+        !cm_check_label_find(check, tree->jump.labels->label)->is_format)
+        jump_if_assigned(check, jump->jump.selector, tree->jump.labels);
+}
+
+/* Checks an assigned GO TO. It jumps to one of its labels, or without a list to a label that a
+ * statement of the unit assigns to the variable. */
+static void check_assigned(struct cm_check *check, const struct cm_syntax_statement *tree)
+{
+    for (const struct cm_syntax_label *label = tree->jump.labels; label; label = label->next)
+        jump_if_assigned(check, tree->jump.selector, label);
+    check->assigned = tree;
+    if (!tree->jump.labels)
+        cm_check_each_statement(check, &check->scope->tree->block, jump_to_assigned);
+    struct cm_fortran_statement *fault = cm_check_emit(check, CM_FORTRAN_NO_LABEL, tree->place);
+    if (fault)
+        fault->value = label_variable(check, tree->jump.selector);
+}
+
 void cm_check_goto(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     const struct cm_syntax_label *label = tree->jump.labels;
-    if (tree->jump.selector)
+    if (tree->jump.is_assigned)
+        check_assigned(check, tree);
+    else if (tree->jump.selector)
         check_computed(check, tree);
     else if (label)
-        cm_check_emit_jump(check, jump_to(check, label->label, label->place), tree->place);
+        cm_check_emit_jump(check, cm_check_jump_to(check, label->label, label->place), tree->place);
 }
 
 void cm_check_arithmetic_if(struct cm_check *check, const struct cm_syntax_statement *tree)
@@ -149,7 +221,7 @@ void cm_check_arithmetic_if(struct cm_check *check, const struct cm_syntax_state
     if (!targets)
         return;
     for (uint32_t i = 0; i < 3; i++)
-        targets[i] = jump_to(check, tree->arithmetic.labels[i], tree->place);
+        targets[i] = cm_check_jump_to(check, tree->arithmetic.labels[i], tree->place);
     struct cm_fortran_statement *jump = cm_check_emit(check, CM_FORTRAN_SIGN_JUMP, tree->place);
     if (!jump)
         return;
@@ -211,6 +283,8 @@ static void resolve(const struct cm_check_flow *flow, struct cm_fortran_statemen
         break;
     case CM_FORTRAN_SIGN_JUMP:
     case CM_FORTRAN_CASE_JUMP:
+    case CM_FORTRAN_IO:
+    case CM_FORTRAN_CALL_UNIT:
         for (uint32_t i = 0; i < statement->target_count; i++)
             statement->targets[i] = flow->targets[statement->targets[i]];
         break;

@@ -1,6 +1,8 @@
 /* Checks operators and conversions: types of operands and results. */
 #include "check.h"
 
+#include <string.h>
+
 #include <stdio.h>
 
 bool cm_type_is_number(uint32_t type)
@@ -69,11 +71,34 @@ struct cm_fortran_expression *cm_check_convert(struct cm_check *check,
     return wrap(check, CM_FORTRAN_CONVERT, from, type);
 }
 
+/* Makes a constant of the bits of a constant such as Z'FF' or 4HTEXT. Bytes that it lacks are those
+ * of blanks for a text, and otherwise 0. */
+static struct cm_fortran_expression *
+take_bits(struct cm_check *check, const struct cm_fortran_expression *from, uint8_t type)
+{
+    bool is_text = from->kind == CM_FORTRAN_TEXT;
+    unsigned char bytes[8];
+    size_t size = type == CM_TYPE_REAL64 ? 8 : 4, given = is_text ? from->text_length : 4;
+    bool is_number = type == CM_TYPE_INT32 || type == CM_TYPE_REAL32 || type == CM_TYPE_REAL64;
+    if (!is_number || given > size || (!is_text && size != 4))
+        return cm_check_fail(check, from->place, "the bits of this constant are not a value of %s",
+                             cm_fortran_type_text(type));
+    memset(bytes, ' ', sizeof bytes);
+    memcpy(bytes, is_text ? from->text : (const char *)&from->value.integer, given);
+    struct cm_fortran_expression *made =
+        cm_check_new(check, CM_FORTRAN_CONSTANT, type, 0, from->place);
+    if (made)
+        memcpy(&made->value, bytes, size);
+    return made;
+}
+
 struct cm_fortran_expression *cm_check_assigned(struct cm_check *check,
                                                 struct cm_fortran_expression *from, uint8_t type)
 {
     if (!from)
         return NULL;
+    if (from->is_bits && from->type != type)
+        return take_bits(check, from, type);
     bool fits = from->type == type || (cm_type_is_number(from->type) && cm_type_is_number(type));
     if (fits)
         return cm_check_convert(check, from, type);

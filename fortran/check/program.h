@@ -133,6 +133,8 @@ struct cm_fortran_expression {
     enum cm_fortran_kind kind;
     uint8_t type; /* enum cm_type, or CM_FORTRAN_CHARACTER */
     uint8_t rank; /* rank, 0 for a scalar */
+    /* true for a constant whose bits are assigned, such as Z'FF', or 4HTEXT as a TEXT */
+    bool is_bits;
     enum cm_fortran_op op;
     enum cm_fortran_intrinsic intrinsic;
     enum cm_fortran_library library;
@@ -218,14 +220,55 @@ enum cm_fortran_statement_kind {
     /* end of DO loop number `slot`: jumps to `to`, the statement after the DO, unless the loop has
      * no further iteration */
     CM_FORTRAN_DO_NEXT,
-    CM_FORTRAN_CALL_UNIT,    /* call of `unit`, or of the dummy procedure `procedure`, with args */
+    /* call of `unit`, or of the dummy procedure `procedure`, with args. targets: where alternate
+     * returns continue */
+    CM_FORTRAN_CALL_UNIT,
     CM_FORTRAN_CALL_LIBRARY, /* call of `library`, a subroutine of library.def, with args */
-    CM_FORTRAN_RETURN,
-    CM_FORTRAN_STOP, /* value: an int32, a text, or NULL */
-    /* `format` (NULL for list-directed output), args: the items, among them IMPLIED_DO */
-    CM_FORTRAN_PRINT,
+    CM_FORTRAN_RETURN,       /* value: the number of an alternate return, or NULL */
+    CM_FORTRAN_NO_LABEL,     /* fault of an assigned GO TO. value: its variable */
+    CM_FORTRAN_STOP,         /* value: an int32, a text, or NULL. `is_error`, `is_silent` */
+    CM_FORTRAN_PAUSE,        /* value */
+    /* input or output. `io`, `format` (a constant format), args: the items, among them IMPLIED_DO.
+     * targets: the statements of ERR, END and EOR */
+    CM_FORTRAN_IO,
     CM_FORTRAN_ALLOCATE,   /* args: sections whose triplets are the bounds of the arrays */
     CM_FORTRAN_DEALLOCATE, /* args: variables */
+};
+
+/* Statements of input and output, as bits. PRINT is a WRITE. */
+enum cm_io_statement {
+    CM_IO_READ = 1,
+    CM_IO_WRITE = 2,
+    CM_IO_OPEN = 4,
+    CM_IO_CLOSE = 8,
+    CM_IO_INQUIRE = 16,
+    CM_IO_REWIND = 32,
+    CM_IO_BACKSPACE = 64,
+    CM_IO_ENDFILE = 128,
+    CM_IO_ALL = 255,
+    CM_IO_TRANSFER = CM_IO_READ | CM_IO_WRITE,
+    CM_IO_OPEN_OR_CLOSE = CM_IO_OPEN | CM_IO_CLOSE,
+    CM_IO_OPEN_OR_INQUIRE = CM_IO_OPEN | CM_IO_INQUIRE,
+};
+
+/* The specifiers, one for each row of io.def. The labels ERR, END and EOR are the first ones. */
+enum cm_io_specifier {
+#define CM_IO(symbol, keyword, statements, kind) CM_IO_##symbol,
+#include "io.def"
+#undef CM_IO
+    CM_IO_COUNT
+};
+
+/* A statement of input or output. */
+struct cm_fortran_io {
+    enum cm_io_statement statement;
+    /* unit: an int32 scalar, a CHARACTER variable for an internal file, or NULL for `*` */
+    struct cm_fortran_expression *unit;
+    struct cm_fortran_expression *format; /* format that is not constant, or NULL */
+    bool is_unformatted;
+    const char *group; /* name of a NAMELIST, whose variables are the items, or NULL */
+    uint32_t jumps;    /* bit mask of the specifiers ERR, END and EOR that are given */
+    struct cm_fortran_expression *values[CM_IO_COUNT]; /* the other specifiers, or NULL */
 };
 
 /* A statement FORALL (i = first:last:stride, ..., mask), with its assignments. */
@@ -250,10 +293,10 @@ struct cm_fortran_statement {
     const struct cm_fortran_unit *unit;
     const struct cm_fortran_variable *procedure; /* a dummy procedure */
     enum cm_fortran_library library;
-    /* true for output with ADVANCE='NO', so that the next output continues the line */
-    bool keeps_line;
-    /* text between the parentheses of a FORMAT, or NULL for list-directed output */
-    const char *format;
+    bool is_error;  /* true for ERROR STOP */
+    bool is_silent; /* true for CALL EXIT, which prints nothing */
+    const struct cm_fortran_io *io;
+    const char *format; /* text between the parentheses of a constant format, or NULL */
     struct cm_fortran_forall *forall;
 };
 
@@ -261,7 +304,13 @@ struct cm_fortran_unit {
     const char *name; /* name in lower case, "main" without PROGRAM */
     struct cm_source_place place;
     bool is_function;
-    struct cm_fortran_variable **arguments; /* dummy arguments in order, with storage DUMMY */
+    /* true for an ENTRY. Its statements and variables are those of its unit */
+    bool is_entry;
+    uint32_t first; /* number of the statement at which a call begins */
+    uint32_t slots; /* number of slots of dummy arguments, with those of all ENTRYs */
+    /* dummy arguments in order, with storage DUMMY. Their slots differ from their order in an
+     * ENTRY */
+    struct cm_fortran_variable **arguments;
     uint32_t argument_count;
     struct cm_fortran_variable *result;     /* result of a function */
     struct cm_fortran_variable **variables; /* all variables of the unit, COMMON included */

@@ -1,6 +1,8 @@
 /* Checks the statements of a unit, in their order (flow.h). */
 #include "flow.h"
 
+#include <string.h>
+
 struct cm_fortran_statement *cm_check_emit(struct cm_check *check,
                                            enum cm_fortran_statement_kind kind,
                                            struct cm_source_place place)
@@ -16,7 +18,7 @@ struct cm_fortran_statement *cm_check_emit(struct cm_check *check,
     return statement;
 }
 
-static bool is_loop_variable(struct cm_check *check, const struct cm_fortran_expression *target)
+bool cm_check_is_loop_variable(struct cm_check *check, const struct cm_fortran_expression *target)
 {
     for (const struct cm_check_loop *loop = check->flow->loops; loop; loop = loop->outer)
         if (target->kind == CM_FORTRAN_VARIABLE && target->variable == loop->variable) {
@@ -34,7 +36,7 @@ bool cm_check_assign(struct cm_check *check, const struct cm_syntax_statement *t
 {
     *target = cm_check_target(check, tree->assignment.target);
     *value = cm_check_expression(check, tree->assignment.value);
-    if (!*target || !*value || is_loop_variable(check, *target))
+    if (!*target || !*value || cm_check_is_loop_variable(check, *target))
         return false;
     if ((*value)->rank > 0 && (*target)->rank == 0) {
         cm_check_fail(check, tree->place, "an array of rank %u cannot become a scalar",
@@ -112,12 +114,39 @@ static void call_unit(struct cm_check *check, struct cm_scope *callee,
     if (!cm_check_actuals(check, callee, tree->call.name_place, &tree->call.arguments, &args,
                           &count))
         return;
+    uint32_t target_count;
+    uint32_t *targets = cm_check_alternates(check, tree->call.labels, &target_count);
+    if (target_count != callee->tree->alternates) {
+        cm_check_fail(check, tree->call.name_place,
+                      "\"%s\" has %u alternate return%s, and %u %s given", tree->call.name,
+                      callee->tree->alternates, callee->tree->alternates == 1 ? "" : "s",
+                      target_count, target_count == 1 ? "is" : "are");
+        return;
+    }
     struct cm_fortran_statement *call = cm_check_emit(check, CM_FORTRAN_CALL_UNIT, tree->place);
     if (!call)
         return;
     call->unit = callee->unit;
     call->args = args;
     call->count = count;
+    call->targets = targets;
+    call->target_count = target_count;
+}
+
+/* Checks CALL EXIT or CALL EXIT(code), a subroutine of most compilers. */
+static void call_exit(struct cm_check *check, const struct cm_syntax_statement *tree)
+{
+    const struct cm_syntax_arguments *arguments = &tree->call.arguments;
+    struct cm_fortran_expression *code = NULL;
+    if (arguments->count > 1)
+        cm_check_fail(check, tree->call.name_place, "EXIT takes one argument, the exit code");
+    if (arguments->count == 1)
+        code = cm_check_scalar(check, arguments->first->value, CM_TYPE_INT32, "an exit code");
+    struct cm_fortran_statement *stop = cm_check_emit(check, CM_FORTRAN_STOP, tree->place);
+    if (!stop)
+        return;
+    stop->value = code;
+    stop->is_silent = true;
 }
 
 static void check_call(struct cm_check *check, const struct cm_syntax_statement *tree)
@@ -125,7 +154,11 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
     enum cm_fortran_library library;
     struct cm_scope *callee = cm_check_unit(check, tree->call.name);
     struct cm_symbol *symbol = cm_symbol_find(check->scope, tree->call.name);
-    if (cm_check_is_argument(symbol)) {
+    bool is_indirect = cm_check_is_argument(symbol);
+    if (tree->call.labels && (is_indirect || !callee)) {
+        cm_check_fail(check, tree->call.labels->place,
+                      "only a subroutine of this file can have alternate returns");
+    } else if (is_indirect) {
         cm_check_indirect_call(check, symbol, tree);
     } else if (symbol && symbol->kind != CM_SYMBOL_OPEN && symbol->kind != CM_SYMBOL_PROCEDURE) {
         cm_check_fail(check, tree->call.name_place, "\"%s\" is not a subroutine", tree->call.name);
@@ -133,6 +166,8 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
         call_unit(check, callee, tree);
     } else if (!callee && cm_library_find(tree->call.name, &library)) {
         call_library(check, library, tree);
+    } else if (!callee && strcmp(tree->call.name, "exit") == 0) {
+        call_exit(check, tree);
     } else if (cm_check_is_unknown(check, callee)) {
         cm_check_unknown(check, &tree->call.arguments);
     } else {
@@ -146,16 +181,43 @@ static void check_call(struct cm_check *check, const struct cm_syntax_statement 
     }
 }
 
+/* Returns whether the unit or one of its ENTRYs has alternate returns. */
+static bool has_alternates(const struct cm_check *check)
+{
+    bool found = check->scope->tree->alternates > 0;
+    for (uint32_t i = 0; i < check->scope_count; i++)
+        found = found ||
+                (check->scopes[i].master == check->scope && check->scopes[i].tree->alternates > 0);
+    return found;
+}
+
+static void check_return(struct cm_check *check, const struct cm_syntax_statement *tree)
+{
+    struct cm_fortran_expression *value = NULL;
+    if (tree->alternate) {
+        value = cm_check_scalar(check, tree->alternate, CM_TYPE_INT32, "the value of a RETURN");
+        if (!has_alternates(check))
+            cm_check_fail(check, tree->place, "this unit has no alternate returns");
+    }
+    struct cm_fortran_statement *made = cm_check_emit(check, CM_FORTRAN_RETURN, tree->place);
+    if (made)
+        made->value = value;
+}
+
 static void check_stop(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     struct cm_fortran_expression *value =
-        tree->stop ? cm_check_expression(check, tree->stop) : NULL;
+        tree->stop.code ? cm_check_expression(check, tree->stop.code) : NULL;
     if (value && value->kind != CM_FORTRAN_TEXT &&
         (value->kind != CM_FORTRAN_CONSTANT || value->type != CM_TYPE_INT32))
         cm_check_fail(check, tree->place, "STOP takes an INTEGER or CHARACTER constant");
-    struct cm_fortran_statement *stop = cm_check_emit(check, CM_FORTRAN_STOP, tree->place);
-    if (stop)
-        stop->value = value;
+    bool pauses = tree->kind == CM_STATEMENT_PAUSE;
+    struct cm_fortran_statement *stop =
+        cm_check_emit(check, pauses ? CM_FORTRAN_PAUSE : CM_FORTRAN_STOP, tree->place);
+    if (!stop)
+        return;
+    stop->value = value;
+    stop->is_error = tree->stop.is_error;
 }
 
 /* Makes the section A(1:n, 0:m) for an array A(n, 0:m) in ALLOCATE. */
@@ -249,6 +311,39 @@ static void check_allocate(struct cm_check *check, const struct cm_syntax_statem
         check_stat(check, tree->allocate.stat);
 }
 
+/* Makes the next statement the first one of an ENTRY. A jump in front of it separates it from the
+ * statements before, so that the machine's compiler does not join them. */
+static void check_entry(struct cm_check *check, const struct cm_syntax_statement *tree)
+{
+    for (uint32_t i = 0; i < check->scope_count; i++) {
+        struct cm_scope *entry = &check->scopes[i];
+        if (entry->tree != tree->entry || !entry->unit)
+            continue;
+        uint32_t target = cm_check_target_new(check);
+        cm_check_emit_jump(check, target, tree->place);
+        cm_check_target_here(check, target);
+        entry->unit->first = check->scope->unit->statement_count;
+    }
+}
+
+/* Gives the ENTRYs of the unit its statements and variables. */
+static void finish_entries(struct cm_check *check)
+{
+    const struct cm_fortran_unit *unit = check->scope->unit;
+    for (uint32_t i = 0; i < check->scope_count; i++) {
+        struct cm_fortran_unit *entry = check->scopes[i].unit;
+        if (check->scopes[i].master != check->scope || !entry)
+            continue;
+        entry->statements = unit->statements;
+        entry->statement_count = unit->statement_count;
+        entry->variables = unit->variables;
+        entry->variable_count = unit->variable_count;
+        entry->locals = unit->locals;
+        entry->loops = unit->loops;
+        entry->slots = unit->slots;
+    }
+}
+
 static void check_simple(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     switch (tree->kind) {
@@ -258,6 +353,12 @@ static void check_simple(struct cm_check *check, const struct cm_syntax_statemen
     case CM_STATEMENT_CALL:
         check_call(check, tree);
         break;
+    case CM_STATEMENT_ENTRY:
+        check_entry(check, tree);
+        break;
+    case CM_STATEMENT_ASSIGN:
+        cm_check_assign_label(check, tree);
+        break;
     case CM_STATEMENT_GOTO:
         cm_check_goto(check, tree);
         break;
@@ -266,14 +367,22 @@ static void check_simple(struct cm_check *check, const struct cm_syntax_statemen
         cm_check_leave(check, tree);
         break;
     case CM_STATEMENT_RETURN:
-        (void)cm_check_emit(check, CM_FORTRAN_RETURN, tree->place);
+        check_return(check, tree);
         break;
     case CM_STATEMENT_STOP:
+    case CM_STATEMENT_PAUSE:
         check_stop(check, tree);
         break;
     case CM_STATEMENT_PRINT:
     case CM_STATEMENT_WRITE:
-        cm_check_print(check, tree);
+    case CM_STATEMENT_READ:
+    case CM_STATEMENT_OPEN:
+    case CM_STATEMENT_CLOSE:
+    case CM_STATEMENT_INQUIRE:
+    case CM_STATEMENT_REWIND:
+    case CM_STATEMENT_BACKSPACE:
+    case CM_STATEMENT_ENDFILE:
+        cm_check_io(check, tree);
         break;
     case CM_STATEMENT_ALLOCATE:
     case CM_STATEMENT_DEALLOCATE:
@@ -330,5 +439,6 @@ void cm_check_statements(struct cm_check *check)
     cm_check_label_here(check, check->scope->tree->end_label, check->scope->tree->end);
     (void)cm_check_emit(check, CM_FORTRAN_RETURN, check->scope->tree->end);
     cm_check_resolve(check);
+    finish_entries(check);
     check->flow = NULL;
 }

@@ -202,7 +202,10 @@ static void check_dimension(struct cm_check *check, struct cm_symbol *symbol,
     }
 }
 
-static void number_arguments(struct cm_check *check, const struct cm_scope *scope)
+/* Lists the dummy arguments of a unit or of an ENTRY, and gives those without a slot the next one.
+ * `names` has the names of the unit that contains the ENTRY. */
+static void number_arguments(struct cm_check *check, const struct cm_scope *names,
+                             const struct cm_scope *scope, uint32_t *slots)
 {
     struct cm_fortran_unit *unit = scope->unit;
     unit->arguments =
@@ -211,12 +214,25 @@ static void number_arguments(struct cm_check *check, const struct cm_scope *scop
         return;
     for (const struct cm_syntax_entity *entity = scope->tree->arguments.first; entity;
          entity = entity->next) {
-        struct cm_symbol *symbol = cm_symbol_find(scope, entity->name);
+        struct cm_symbol *symbol = cm_symbol_find(names, entity->name);
         if (!symbol || !symbol->variable)
             continue;
-        symbol->variable->slot = unit->argument_count;
+        if (!symbol->is_numbered)
+            symbol->variable->slot = (*slots)++;
+        symbol->is_numbered = true;
         unit->arguments[unit->argument_count++] = symbol->variable;
     }
+}
+
+/* Numbers the dummy arguments of a unit and of its ENTRYs. */
+static void number_all_arguments(struct cm_check *check, struct cm_scope *scope)
+{
+    uint32_t slots = 0;
+    number_arguments(check, scope, scope, &slots);
+    for (uint32_t i = 0; i < check->scope_count; i++)
+        if (check->scopes[i].master == scope && check->scopes[i].unit)
+            number_arguments(check, scope, &check->scopes[i], &slots);
+    scope->unit->slots = slots;
 }
 
 /* Checks the initial value of an array that is a PARAMETER, or of a variable declared as in REAL ::
@@ -241,7 +257,7 @@ void cm_check_variables(struct cm_check *check, struct cm_scope *scope)
         else if (symbol->is_dummy && symbol->kind == CM_SYMBOL_PROCEDURE)
             make_procedure(check, symbol);
     if (scope->unit)
-        number_arguments(check, scope);
+        number_all_arguments(check, scope);
     for (struct cm_symbol *symbol = scope->first; symbol; symbol = symbol->later) {
         if (!symbol->variable || !symbol->shape)
             continue;

@@ -24,7 +24,7 @@
  * - arrays.c: arrays in the front end and on the machine. section.c: sections of arrays.
  * - scalar.c, text.c, evaluate.c: expressions of rank 0, CHARACTER values, array expressions.
  * - intrinsic.c, reduce.c, inquiry.c: functions of arrays. division.c: integer division by zero.
- * - print.c, print_format.c, print_number.c: output. output.c: passing the output to the caller.
+ * - io.h: input and output. output.c: passing the output to the caller.
  *
  * This header is not installed.
  */
@@ -289,13 +289,22 @@ enum cm_status cm_fortran_pass_lines(struct cm_fortran_run *run);
 /* Passes the rest of a statement's text to options.print. Fails with CM_BAD_INPUT if the program
  * prints too much. */
 enum cm_status cm_fortran_end_print(struct cm_fortran_run *run, struct cm_source_place place);
+/* Appends the message of a STOP or PAUSE to the text for the standard error output. `value` is its
+ * constant, or NULL. */
+void cm_fortran_report_stop(struct cm_fortran_run *run, const char *word,
+                            const struct cm_fortran_expression *value);
 /* Fails with CM_BAD_INPUT and the message that the program prints too much. */
 enum cm_status cm_fortran_refuse_output(struct cm_fortran_run *run, struct cm_source_place place);
 
-/* ---- output: print.c ---- */
+/* ---- input and output: transfer.c, units.c ---- */
 
-/* Executes a PRINT or WRITE statement: appends its text to run->output. */
-enum cm_status cm_fortran_print(struct cm_fortran_run *run,
-                                const struct cm_fortran_statement *statement);
+/* Executes a statement of input or output. Sets *next to the statement that a label such as ERR=
+ * names, if its condition arises. */
+enum cm_status cm_fortran_io(struct cm_fortran_run *run,
+                             const struct cm_fortran_statement *statement, uint32_t *next);
+/* Writes what the units of a program still hold to their files. Fails with CM_IO. */
+enum cm_status cm_fortran_units_flush(struct cm_fortran_run *run);
+/* Closes all units. */
+void cm_fortran_units_finish(struct cm_fortran_run *run);
 
 #endif

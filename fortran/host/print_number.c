@@ -1,5 +1,5 @@
 /* Formats numbers as text: by edit descriptors, or in the list-directed forms of gfortran. */
-#include "print.h"
+#include "io.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -54,17 +54,21 @@ static void put_fixed(const struct cm_fortran_edit *edit, double value, uint32_t
 }
 
 /* Appends an exponent with `digits` digits. If `digits` is 0, the exponent has a letter and two
- * digits, or three digits without the letter. */
+ * digits, or three digits without the letter. An exponent with more digits makes the text longer
+ * than any width. */
 static void put_exponent(char *text, size_t at, char letter, int exponent, uint32_t digits)
 {
-    if (digits > 0)
-        snprintf(text + at, TEXT_MAX - at, "%c%c%0*d", letter, exponent < 0 ? '-' : '+',
-                 (int)digits, abs(exponent));
-    else if (abs(exponent) < 100)
-        snprintf(text + at, TEXT_MAX - at, "%c%c%02d", letter, exponent < 0 ? '-' : '+',
-                 abs(exponent));
+    char sign = exponent < 0 ? '-' : '+';
+    int size = abs(exponent), width = size < 10 ? 1 : size < 100 ? 2 : 3;
+    if (digits > 0 && (int)digits < width)
+        memset(text + at, '*', TEXT_MAX - at - 1);
+    else if (digits > 0)
+        snprintf(text + at, TEXT_MAX - at, "%c%c%0*d", letter, sign, (int)digits, size);
+    else if (size < 100)
+        snprintf(text + at, TEXT_MAX - at, "%c%c%02d", letter, sign, size);
     else
-        snprintf(text + at, TEXT_MAX - at, "%c%03d", exponent < 0 ? '-' : '+', abs(exponent));
+        snprintf(text + at, TEXT_MAX - at, "%c%03d", sign, size);
+    text[TEXT_MAX - 1] = '\0';
 }
 
 /* Cuts the exponent off a number such as "1.25e+03", and returns the exponent. */
@@ -137,9 +141,58 @@ static bool put_general(const struct cm_fortran_edit *edit, double value, struct
     return true;
 }
 
-static void edit_real(const struct cm_fortran_edit *edit, double value, struct cm_buffer *out)
+/* Formats a value for the edit descriptor EN: one to three digits precede the point, and the
+ * exponent is a multiple of 3. */
+static void put_engineering(const struct cm_fortran_edit *edit, double value, char *text)
+{
+    char number[TEXT_MAX];
+    snprintf(number, sizeof(number), "%.17e", fabs(value));
+    int power = cut_exponent(number);
+    int exponent = (power >= 0 ? power / 3 : -((2 - power) / 3)) * 3, before = power - exponent + 1;
+    snprintf(number, sizeof(number), "%.*e", (int)edit->digits + before - 1, fabs(value));
+    if (cut_exponent(number) > power) { /* rounding has added a digit in front of the point */
+        exponent += before == 3 ? 3 : 0;
+        before = before == 3 ? 1 : before + 1;
+        strcat(number, strchr(number, '.') != NULL ? "0" : ".0");
+    }
+    size_t length = strlen(number);
+    if (length > 1) /* removes the point */
+        memmove(number + 1, number + 2, length - 1);
+    length = (size_t)snprintf(text, TEXT_MAX, "%s%.*s.%.*s", sign_of(edit, value), before, number,
+                              (int)edit->digits, number + before);
+    put_exponent(text, length, 'E', exponent, edit->exponent_digits);
+}
+
+/* Appends a real number for G0 or G0.d. */
+static void put_shortest(const struct cm_fortran_edit *edit, bool is_wide, double value,
+                         struct cm_buffer *out)
+{
+    uint32_t digits = edit->has_digits ? edit->digits : is_wide ? 17 : 9;
+    int exponent = exponent_of(value, digits > 0 ? digits : 1);
+    char text[TEXT_MAX];
+    if (put_special(edit, value, text)) {
+        justify(text, 0, out);
+    } else if (exponent < 0 || exponent > (int)digits) {
+        struct cm_fortran_edit full = *edit;
+        full.exponent_digits = abs(exponent) < 10 ? 1 : abs(exponent) < 100 ? 2 : 3;
+        put_scientific(&full, value, 0, digits, text);
+        justify(text, 0, out);
+    } else {
+        struct cm_fortran_edit full = *edit;
+        full.width = TEXT_MAX;
+        put_fixed(&full, value, digits - (uint32_t)exponent, text);
+        justify(text, 0, out);
+    }
+}
+
+static void edit_real(const struct cm_fortran_edit *edit, bool is_wide, double value,
+                      struct cm_buffer *out)
 {
     char text[TEXT_MAX];
+    if (edit->letter == 'G' && edit->has_width && edit->width == 0) {
+        put_shortest(edit, is_wide, value, out);
+        return;
+    }
     if (put_special(edit, value, text)) {
         justify(text, edit->width, out);
         return;
@@ -148,6 +201,8 @@ static void edit_real(const struct cm_fortran_edit *edit, double value, struct c
         return;
     if (edit->letter == 'F')
         put_fixed(edit, value * pow(10, edit->scale), edit->digits, text);
+    else if (edit->letter == 'N')
+        put_engineering(edit, value, text);
     else if (edit->letter == 'S')
         put_scientific(edit, value, 1, edit->digits, text);
     else
@@ -155,25 +210,60 @@ static void edit_real(const struct cm_fortran_edit *edit, double value, struct c
     justify(text, edit->width, out);
 }
 
-static void edit_integer(const struct cm_fortran_edit *edit, int32_t value, struct cm_buffer *out)
+/* Appends a number with at least edit->digits digits. Without a digit (I4.0 of the value 0) it is
+ * blank. */
+static void put_digits(const struct cm_fortran_edit *edit, const char *sign, const char *digits,
+                       struct cm_buffer *out)
 {
     char text[TEXT_MAX];
-    const char *sign = value < 0 ? "-" : edit->plus ? "+" : "";
-    snprintf(text, sizeof(text), "%s%0*" PRId64, sign,
-             edit->has_digits && edit->letter == 'I' ? (int)edit->digits : 1,
-             value < 0 ? -(int64_t)value : (int64_t)value);
+    bool has_digits = edit->has_digits && edit->letter != 'G';
+    size_t least = has_digits ? edit->digits : 1, length = strlen(digits);
+    if (has_digits && edit->digits == 0 && strcmp(digits, "0") == 0) {
+        justify("", edit->width > 0 ? edit->width : 1, out);
+        return;
+    }
+    size_t zeros = least > length ? least - length : 0;
+    snprintf(text, sizeof(text), "%s%0*d", sign, zeros > 0 ? (int)zeros : 1, 0);
+    snprintf(text + strlen(sign) + zeros, sizeof(text) - strlen(sign) - zeros, "%s", digits);
     justify(text, edit->width, out);
+}
+
+static void edit_integer(const struct cm_fortran_edit *edit, int32_t value, struct cm_buffer *out)
+{
+    char digits[16];
+    snprintf(digits, sizeof(digits), "%" PRIu32, value < 0 ? 0 - (uint32_t)value : (uint32_t)value);
+    put_digits(edit, value < 0 ? "-" : edit->plus ? "+" : "", digits, out);
+}
+
+/* Appends the bits of a value in base 16, 8 or 2. */
+static void edit_bits(const struct cm_fortran_edit *edit, uint64_t bits, struct cm_buffer *out)
+{
+    char digits[72];
+    size_t at = sizeof(digits) - 1;
+    uint32_t shift = edit->letter == 'Z' ? 4 : edit->letter == 'O' ? 3 : 1;
+    digits[at] = '\0';
+    do {
+        digits[--at] = "0123456789ABCDEF"[bits & ((1u << shift) - 1)];
+        bits >>= shift;
+    } while (bits != 0);
+    put_digits(edit, "", digits + at, out);
 }
 
 void cm_fortran_edit_number(const struct cm_fortran_edit *edit, enum cm_type type,
                             const union cm_fortran_value *value, struct cm_buffer *out)
 {
-    if (type == CM_TYPE_LOGICAL)
+    bool is_wide = type == CM_TYPE_REAL64;
+    if (strchr("ZOB", edit->letter) != NULL) {
+        uint64_t bits = 0;
+        memcpy(&bits, value, is_wide ? sizeof(double) : type == CM_TYPE_LOGICAL ? 1 : 4);
+        edit_bits(edit, bits, out);
+    } else if (type == CM_TYPE_LOGICAL) {
         justify(value->logical ? "T" : "F", edit->width > 0 ? edit->width : 1, out);
-    else if (type == CM_TYPE_INT32)
+    } else if (type == CM_TYPE_INT32) {
         edit_integer(edit, value->integer, out);
-    else
-        edit_real(edit, type == CM_TYPE_REAL32 ? (double)value->real : value->real64, out);
+    } else {
+        edit_real(edit, is_wide, is_wide ? value->real64 : (double)value->real, out);
+    }
 }
 
 /*

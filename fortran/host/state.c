@@ -5,22 +5,28 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static enum cm_status fail_at(struct cm_fortran_run *run, enum cm_status status,
+                              struct cm_source_place place, const char *message)
+{
+    size_t length;
+    const struct cm_source *source = run->program->source;
+    cm_error_at(run->err, status, cm_source_name(source, place.file), place.line, place.column,
+                "%s", message);
+    const char *text = cm_source_text(source, place.file, &length);
+    if (run->err != NULL && text != NULL)
+        cm_error_source(run->err, text, length);
+    return status;
+}
+
 enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_source_place place,
                                const char *format, ...)
 {
     char message[sizeof(run->err->message)];
-    size_t length;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    const struct cm_source *source = run->program->source;
-    cm_error_at(run->err, CM_BAD_INPUT, cm_source_name(source, place.file), place.line,
-                place.column, "%s", message);
-    const char *text = cm_source_text(source, place.file, &length);
-    if (run->err != NULL && text != NULL)
-        cm_error_source(run->err, text, length);
-    return CM_BAD_INPUT;
+    return fail_at(run, CM_BAD_INPUT, place, message);
 }
 
 enum cm_status cm_fortran_no_memory(struct cm_fortran_run *run)
@@ -36,11 +42,32 @@ enum cm_status cm_fortran_too_many(struct cm_fortran_run *run)
                         CM_FORTRAN_ELEMENTS_MAX);
 }
 
+enum cm_status cm_fortran_interrupted(struct cm_fortran_run *run)
+{
+    return run->statement != NULL
+               ? fail_at(run, CM_INTERRUPTED, run->statement->place, "interrupted")
+               : cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
+}
+
+/* Returns whether the program has taken more cycles of the machine than options.max_cycles, or
+ * whether the front end has executed more statements and turns of loops than that. */
+static bool takes_too_long(const struct cm_fortran_run *run)
+{
+    const uint64_t most = run->options.max_cycles;
+    const struct cm_counters now = cm_machine_counters(cm_system_machine(run->system));
+    return most > 0 && (now.cycles - run->start_cycle > most ||
+                        run->executed + run->turns - run->start_work > most);
+}
+
 enum cm_status cm_fortran_look(struct cm_fortran_run *run)
 {
-    if (!cm_machine_interrupted(cm_system_machine(run->system)))
+    if (cm_machine_interrupted(cm_system_machine(run->system)))
+        return cm_fortran_interrupted(run);
+    if (!takes_too_long(run) || run->statement == NULL)
         return CM_OK;
-    return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
+    return cm_fortran_fail(run, run->statement->place,
+                           "the program takes more than %" PRIu64 " cycles",
+                           run->options.max_cycles);
 }
 
 struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,

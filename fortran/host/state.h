@@ -35,6 +35,7 @@ struct cm_fortran_setup;   /* machine/setups.c */
 struct cm_fortran_pshift;  /* machine/machine.h */
 struct cm_fortran_checker; /* run/direct.h */
 struct cm_fortran_run;
+struct cm_fortran_units; /* io.h */
 
 /* Functions of the rooms machine and run that the evaluation of expressions calls. run/run.c sets
  * them. */
@@ -125,14 +126,22 @@ struct cm_fortran_run {
     bool uncharged;
     struct cm_buffer output; /* text that was printed and that memory still holds (output.c) */
     size_t passed;           /* number of bytes of `output` that were passed to options.print */
-    uint64_t forgotten;      /* number of bytes that were passed and removed from `output` */
+    struct cm_buffer errors; /* like `output`, for the text of the standard error output */
+    size_t errors_passed;    /* number of bytes of `errors` that were passed */
+    /* number of bytes that were passed, and removed from `output` and `errors` */
+    uint64_t forgotten;
+    struct cm_fortran_units
+        *units; /* units of input and output (units.c), NULL before the first use */
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
-    bool stopped; /* true after the program has executed STOP */
+    bool stopped;       /* true after the program has executed STOP */
+    uint32_t stop_code; /* exit code that STOP asks for */
+    int64_t alternate;  /* value of the RETURN that ended the last call, or 0 */
     /* number of shifts that the current statement made one by one, without a PSHIFT */
     uint32_t single_shifts;
-    /* cycle of the machine at which the program or the outermost call began */
-    uint64_t start_cycle;
+    /* Cycle of the machine, and sum of `executed` and `turns`, at which the program or the
+     * outermost call began. */
+    uint64_t start_cycle, start_work;
     uint64_t executed; /* number of statements executed */
     /* number of elements that the front end computed for the current statement */
     uint64_t host_elements;
@@ -166,12 +175,15 @@ enum cm_status cm_fortran_no_memory(struct cm_fortran_run *run);
 /* Fails with CM_BAD_INPUT because the current statement has more than CM_FORTRAN_ELEMENTS_MAX
  * elements. The caller adds the place of the statement to the message later. */
 enum cm_status cm_fortran_too_many(struct cm_fortran_run *run);
-/* Fails with CM_INTERRUPTED if the machine was interrupted. */
+/* Fails with CM_INTERRUPTED, and the place of the current statement, if the machine was
+ * interrupted. Fails with CM_BAD_INPUT if the program has taken more than options.max_cycles. */
 enum cm_status cm_fortran_look(struct cm_fortran_run *run);
+/* Fills run->err with "interrupted" and the place of the current statement. Returns
+ * CM_INTERRUPTED. */
+enum cm_status cm_fortran_interrupted(struct cm_fortran_run *run);
 
-/* Checks for an interrupt after every CM_FORTRAN_TURNS_BETWEEN calls, and fails with CM_INTERRUPTED
- * after one. A loop of the front end calls this function in each iteration if the program decides
- * the number of iterations. */
+/* Calls cm_fortran_look() after every CM_FORTRAN_TURNS_BETWEEN calls. A loop of the front end calls
+ * this function in each iteration if the program decides the number of iterations. */
 static inline enum cm_status cm_fortran_go_on(struct cm_fortran_run *run)
 {
     return ++run->turns % CM_FORTRAN_TURNS_BETWEEN == 0 ? cm_fortran_look(run) : CM_OK;

@@ -157,6 +157,13 @@ static enum cm_status bind_view(struct cm_fortran_run *run, const struct cm_fort
     return CM_OK;
 }
 
+/* Returns the storage of dummy argument number `i` of the called unit. In an ENTRY the slots of the
+ * arguments differ from their order. */
+static struct cm_fortran_binding *argument_of(const struct cm_fortran_frame *frame, uint32_t i)
+{
+    return &frame->arguments[frame->unit->arguments[i]->slot];
+}
+
 /* Copies an expression or a section for an array argument. The copy is in the front end or on the
  * machine, where the dummy argument belongs. */
 static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
@@ -194,12 +201,12 @@ static enum cm_status bind_array(struct cm_fortran_run *run, struct cm_fortran_f
     struct cm_fortran_array *seen = calloc(1, sizeof(*seen));
     if (seen == NULL)
         return cm_fortran_no_memory(run);
-    frame->arguments[i].array = seen;
+    argument_of(frame, i)->array = seen;
     const struct cm_fortran_array *from = copied->array != NULL ? copied->array : copied->begins_in;
     enum cm_status status = view(run, dummy, from, copied->first, actual->place, seen);
     /* the length was that of one element, and becomes that of all elements of the dummy argument */
     if (status == CM_OK && dummy->type == CM_FORTRAN_CHARACTER)
-        frame->arguments[i].scalar->text.length *= (uint32_t)seen->elements;
+        argument_of(frame, i)->scalar->text.length *= (uint32_t)seen->elements;
     return status;
 }
 
@@ -255,7 +262,7 @@ static enum cm_status bind_texts(struct cm_fortran_run *run, struct cm_fortran_f
                                  const struct copied *copied)
 {
     const struct cm_fortran_variable *dummy = frame->unit->arguments[i];
-    struct cm_fortran_binding *binding = &frame->arguments[i];
+    struct cm_fortran_binding *binding = argument_of(frame, i);
     const struct cm_fortran_binding *own = cm_fortran_binding_of(run, actual->variable);
     uint32_t length = cm_fortran_text_length(actual->variable, own->array, &own->scalar->text);
     char *bytes = copied->text != NULL ? copied->text : own->scalar->text.bytes;
@@ -274,24 +281,24 @@ static enum cm_status bind_scalar(struct cm_fortran_run *run, struct cm_fortran_
                                   struct copied *copied)
 {
     if (actual->type == CM_FORTRAN_CHARACTER) {
-        frame->arguments[i].scalar = &frame->values[frame->unit->locals + i];
+        argument_of(frame, i)->scalar = &frame->values[frame->unit->locals + i];
         return bind_text(run, frame->unit->arguments[i], actual, copied,
-                         &frame->arguments[i].scalar->text);
+                         &argument_of(frame, i)->scalar->text);
     }
     if (actual->kind == CM_FORTRAN_VARIABLE) {
-        frame->arguments[i].scalar = cm_fortran_binding_of(run, actual->variable)->scalar;
+        argument_of(frame, i)->scalar = cm_fortran_binding_of(run, actual->variable)->scalar;
         return CM_OK;
     }
-    frame->arguments[i].scalar = &frame->values[frame->unit->locals + i];
+    argument_of(frame, i)->scalar = &frame->values[frame->unit->locals + i];
     if (actual->kind != CM_FORTRAN_ELEMENT)
-        return cm_fortran_scalar(run, actual, frame->arguments[i].scalar);
+        return cm_fortran_scalar(run, actual, argument_of(frame, i)->scalar);
     enum cm_status status =
         cm_fortran_array_of(run, actual->variable, actual->place, &copied->element_of);
     if (status == CM_OK)
         status = cm_fortran_offset(run, actual, copied->element_of, &copied->element);
     if (status == CM_OK)
         status = cm_fortran_element_get(run, copied->element_of, copied->element,
-                                        frame->arguments[i].scalar);
+                                        argument_of(frame, i)->scalar);
     return status;
 }
 
@@ -323,7 +330,7 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
             continue;
         if (unit->arguments[i]->is_procedure)
             status = cm_fortran_unit_of(run, args[i]->unit, args[i]->variable, args[i]->place,
-                                        &frame->arguments[i].unit);
+                                        &argument_of(frame, i)->unit);
         else if (unit->arguments[i]->rank == 0)
             status = bind_scalar(run, frame, i, args[i], &copied[i]);
         else
@@ -346,7 +353,7 @@ static enum cm_status copy_back(struct cm_fortran_run *run, struct cm_fortran_fr
     struct cm_fortran_array *value = NULL;
     if (copied->element_of != NULL)
         return cm_fortran_element_put(run, copied->element_of, copied->element,
-                                      frame->arguments[copied->argument].scalar);
+                                      argument_of(frame, copied->argument)->scalar);
     if (copied->back == NULL)
         return CM_OK;
     if (copied->text != NULL)
@@ -389,7 +396,7 @@ static void drop_frame(struct cm_fortran_run *run, struct cm_fortran_frame *fram
         cm_fortran_array_destroy(run, frame->locals[i].array);
     for (uint32_t i = 0; frame->arguments != NULL && i < frame->unit->argument_count; i++)
         if (frame->unit->arguments[i]->rank > 0)
-            free(frame->arguments[i].array);
+            free(argument_of(frame, i)->array);
     for (uint32_t i = 0; frame->values != NULL && i < frame->unit->variable_count; i++) {
         const struct cm_fortran_variable *variable = frame->unit->variables[i];
         if (variable->type == CM_FORTRAN_CHARACTER && variable->storage == CM_FORTRAN_LOCAL)
@@ -409,7 +416,8 @@ static enum cm_status make_frame(struct cm_fortran_run *run, const struct cm_for
         (struct cm_fortran_frame){.unit = unit, .caller = run->frame, .mask_base = run->mask_count};
     frame->lines = cm_fortran_lines_of(run, unit);
     frame->locals = calloc((size_t)unit->locals + 1, sizeof(*frame->locals));
-    frame->arguments = calloc((size_t)unit->argument_count + 1, sizeof(*frame->arguments));
+    frame->arguments =
+        calloc((size_t)unit->argument_count + unit->slots + 1, sizeof(*frame->arguments));
     frame->values = calloc(values + 1, sizeof(*frame->values));
     frame->loops = calloc((size_t)unit->loops + 1, sizeof(*frame->loops));
     bool failed = frame->locals == NULL || frame->arguments == NULL || frame->values == NULL ||

@@ -117,21 +117,30 @@ static enum cm_status unless(struct cm_fortran_run *run,
     return status;
 }
 
+/* Executes STOP, ERROR STOP or CALL EXIT. As the system does, takes the low 8 bits of a number as
+ * the exit code. */
 static enum cm_status stop(struct cm_fortran_run *run, const struct cm_fortran_statement *statement)
 {
-    union cm_fortran_value code;
+    const struct cm_fortran_expression *value = statement->value;
+    bool is_number = value != NULL && value->kind != CM_FORTRAN_TEXT;
+    union cm_fortran_value code = {.integer = statement->is_error ? 1 : 0};
+    enum cm_status status = is_number ? cm_fortran_scalar(run, value, &code) : CM_OK;
+    if (status != CM_OK)
+        return status;
     run->stopped = true;
-    if (statement->value == NULL)
+    run->stop_code = (uint32_t)code.integer & 0xff;
+    if (statement->is_silent || (value == NULL && !statement->is_error))
         return CM_OK;
-    if (statement->value->kind == CM_FORTRAN_TEXT) {
-        cm_buffer_printf(&run->output, "STOP %.*s\n", (int)statement->value->text_length,
-                         statement->value->text);
-        return CM_OK;
-    }
-    enum cm_status status = cm_fortran_scalar(run, statement->value, &code);
-    if (status == CM_OK)
-        cm_buffer_printf(&run->output, "STOP %" PRId32 "\n", code.integer);
-    return status;
+    cm_fortran_report_stop(run, statement->is_error ? "ERROR STOP" : "STOP", value);
+    return CM_OK;
+}
+
+/* Executes PAUSE, which prints its message. The program goes on at once. */
+static enum cm_status pause_program(struct cm_fortran_run *run,
+                                    const struct cm_fortran_statement *statement)
+{
+    cm_fortran_report_stop(run, "PAUSE", statement->value);
+    return cm_fortran_end_print(run, statement->place);
 }
 
 /* Evaluates the bounds of an array in ALLOCATE: its extents and lower bounds. */
@@ -194,14 +203,39 @@ for_each(struct cm_fortran_run *run, const struct cm_fortran_statement *statemen
     return status;
 }
 
+/* Calls a subroutine. After an alternate return, continues at the label of its number. */
 static enum cm_status call_unit(struct cm_fortran_run *run,
-                                const struct cm_fortran_statement *statement)
+                                const struct cm_fortran_statement *statement, uint32_t *next)
 {
     const struct cm_fortran_unit *unit;
     enum cm_status status =
         cm_fortran_unit_of(run, statement->unit, statement->procedure, statement->place, &unit);
+    run->alternate = 0;
+    if (status == CM_OK)
+        status = cm_fortran_call(run, unit, statement->args, statement->place, NULL, NULL);
+    if (status == CM_OK && run->alternate >= 1 && run->alternate <= statement->target_count)
+        *next = statement->targets[run->alternate - 1];
+    run->alternate = 0;
+    return status;
+}
+
+/* Evaluates the value of a RETURN, which is the number of an alternate return. */
+static enum cm_status return_from(struct cm_fortran_run *run,
+                                  const struct cm_fortran_statement *statement)
+{
+    run->alternate = 0;
+    return statement->value != NULL ? cm_fortran_integer(run, statement->value, &run->alternate)
+                                    : CM_OK;
+}
+
+static enum cm_status no_label(struct cm_fortran_run *run,
+                               const struct cm_fortran_statement *statement)
+{
+    int64_t value;
+    enum cm_status status = cm_fortran_integer(run, statement->value, &value);
     return status == CM_OK
-               ? cm_fortran_call(run, unit, statement->args, statement->place, NULL, NULL)
+               ? cm_fortran_fail(run, statement->place, "%s is %" PRId64 ", no label of this GO TO",
+                                 statement->value->variable->name, value)
                : status;
 }
 
@@ -232,14 +266,18 @@ static enum cm_status execute_statement(struct cm_fortran_run *run,
         next_iteration(run, statement, next);
         return CM_OK;
     case CM_FORTRAN_CALL_UNIT:
-        return call_unit(run, statement);
+        return call_unit(run, statement, next);
+    case CM_FORTRAN_NO_LABEL:
+        return no_label(run, statement);
     case CM_FORTRAN_CALL_LIBRARY:
         return cm_fortran_library(run, statement->library, statement->args, statement->count,
                                   statement->place, NULL);
     case CM_FORTRAN_STOP:
         return stop(run, statement);
-    case CM_FORTRAN_PRINT:
-        return cm_fortran_print(run, statement);
+    case CM_FORTRAN_PAUSE:
+        return pause_program(run, statement);
+    case CM_FORTRAN_IO:
+        return cm_fortran_io(run, statement, next);
     case CM_FORTRAN_ALLOCATE:
         return for_each(run, statement, allocate);
     case CM_FORTRAN_DEALLOCATE:
@@ -252,10 +290,8 @@ static enum cm_status execute_statement(struct cm_fortran_run *run,
 /* Adds the machine's counters for a statement to its source line, without the counts that lines of
  * called units already got. `before` has the machine's counters, and `counted` the sum of all
  * lines, both from before the statement. Fails if the program has taken more than max_cycles. */
-static enum cm_status count(struct cm_fortran_run *run,
-                            const struct cm_fortran_statement *statement,
-                            struct cm_fortran_line *line, const struct cm_counters *before,
-                            const struct cm_counters *counted)
+static enum cm_status count(struct cm_fortran_run *run, struct cm_fortran_line *line,
+                            const struct cm_counters *before, const struct cm_counters *counted)
 {
     struct cm_machine *machine = cm_system_machine(run->system);
     line->times++;
@@ -265,11 +301,7 @@ static enum cm_status count(struct cm_fortran_run *run,
     spent = cm_counters_difference(&spent, &inside);
     cm_counters_add(&line->counters, &spent);
     cm_counters_add(&run->counters, &spent);
-    if (run->options.max_cycles > 0 && now.cycles - run->start_cycle > run->options.max_cycles)
-        return cm_fortran_fail(run, statement->place,
-                               "the program takes more than %" PRIu64 " cycles",
-                               run->options.max_cycles);
-    return CM_OK;
+    return run->options.max_cycles > 0 ? cm_fortran_look(run) : CM_OK;
 }
 
 /* Executes a single statement. Notes, for --explain, shifts that were executed one by one. */
@@ -329,11 +361,16 @@ static enum cm_status execute_checked(struct cm_fortran_run *run, uint32_t at, u
     return cm_fortran_direct_end(run, at, grouped ? *next - at : 1, status, &direct);
 }
 
-/* Adds the statement's place to an error that the machine or a library reported without a place. */
+/* Adds the statement's place to an error that the machine or a library reported without a place,
+ * also to an interrupt. */
 static enum cm_status add_place(struct cm_fortran_run *run,
                                 const struct cm_fortran_statement *statement, enum cm_status status)
 {
-    if (status != CM_BAD_INPUT || run->err == NULL || run->err->line != 0)
+    if (run->err == NULL || run->err->line != 0)
+        return status;
+    if (status == CM_INTERRUPTED && !run->stopped)
+        return cm_fortran_interrupted(run);
+    if (status != CM_BAD_INPUT)
         return status;
     struct cm_error plain = *run->err;
     cm_fortran_fail(run, statement->place, "%s", plain.message);
@@ -363,15 +400,17 @@ enum cm_status cm_fortran_execute(struct cm_fortran_run *run)
 {
     const struct cm_fortran_unit *unit = run->frame->unit;
     struct cm_machine *machine = cm_system_machine(run->system);
-    uint32_t *lines = run->frame->lines, at = 0, masks = run->mask_count;
+    uint32_t *lines = run->frame->lines, at = unit->first, masks = run->mask_count;
     enum cm_status status = CM_OK;
     while (at < unit->statement_count && status == CM_OK && !run->stopped) {
         const struct cm_fortran_statement *statement = &unit->statements[at];
         uint32_t next = at + 1;
-        if (statement->kind == CM_FORTRAN_RETURN)
+        if (statement->kind == CM_FORTRAN_RETURN) {
+            status = return_from(run, statement);
             break;
+        }
         if (++run->executed % STATEMENTS_BETWEEN == 0 && cm_machine_interrupted(machine))
-            return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
+            return cm_fortran_interrupted(run);
         struct cm_counters before = cm_machine_counters(machine), counted = run->counters;
         run->statement = statement;
         cm_fortran_observe(run, statement);
@@ -379,7 +418,7 @@ enum cm_status cm_fortran_execute(struct cm_fortran_run *run)
                                       : execute_counted(run, at, &next);
         status = add_place(run, statement, status);
         if (status == CM_OK)
-            status = count(run, statement, &run->lines[lines[at]], &before, &counted);
+            status = count(run, &run->lines[lines[at]], &before, &counted);
         at = next;
     }
     cm_fortran_masks_drop(run, masks);

@@ -45,7 +45,8 @@ bool cm_fortran_step_home(const struct cm_step_result *step, uint32_t i,
         return false;
     const struct cm_fortran_program *program = state->program;
     for (uint32_t u = 0; u < program->unit_count; u++)
-        for (uint32_t k = 0; k < program->units[u]->variable_count; k++) {
+        for (uint32_t k = 0;
+             k < (program->units[u]->is_entry ? 0 : program->units[u]->variable_count); k++) {
             const struct cm_fortran_variable *variable = program->units[u]->variables[k];
             bool listed = variable->storage == CM_FORTRAN_STATIC && is_listed(program, u, variable);
             if (variable->rank == 0 || listed || i-- > 0)

@@ -37,6 +37,16 @@ const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run)
     return &run->output;
 }
 
+const struct cm_buffer *cm_fortran_run_errors(const struct cm_fortran_run *run)
+{
+    return &run->errors;
+}
+
+uint32_t cm_fortran_run_stop_code(const struct cm_fortran_run *run)
+{
+    return run->stop_code;
+}
+
 bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source_place *place)
 {
     if (run->statement == NULL)
@@ -200,6 +210,7 @@ enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
     made->err = err;
     made->random_state = RANDOM_SEED;
     cm_buffer_init(&made->output);
+    cm_buffer_init(&made->errors);
     if (options->check)
         made->checker = calloc(1, sizeof(*made->checker));
     enum cm_status status = options->check && made->checker == NULL
@@ -224,6 +235,7 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
     cm_fortran_setups_finish(run);
     cm_fortran_fusing_finish(run);
     cm_list_finish(&run->pshifts);
+    cm_fortran_units_finish(run);
     for (uint32_t i = 0; run->statics != NULL && i < run->program->static_count; i++)
         cm_fortran_array_destroy(run, run->statics[i].array);
     for (uint32_t i = 0; run->static_values != NULL && i < run->program->static_count; i++)
@@ -236,6 +248,7 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
         cm_list_finish(&run->checker->faults);
     free(run->checker);
     cm_buffer_finish(&run->output);
+    cm_buffer_finish(&run->errors);
     free(run);
 }
 
@@ -245,11 +258,15 @@ enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_
     run->err = err;
     run->stopped = false;
     run->start_cycle = cm_machine_counters(cm_system_machine(run->system)).cycles;
+    run->start_work = run->executed + run->turns;
     enum cm_status status = cm_fortran_call(run, unit, args, unit->place, NULL, NULL);
     if (status == CM_INTERRUPTED && run->stopped)
         status = CM_OK;
     if (status == CM_OK)
         status = cm_fortran_end_print(run, unit->place); /* passes the text of STOP to the caller */
+    enum cm_status flushed = cm_fortran_units_flush(run);
+    if (status == CM_OK)
+        status = flushed;
     run->err = NULL;
     if (status != CM_OK)
         cm_fortran_pass_output(run);

@@ -46,6 +46,11 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run);
 enum cm_status cm_fortran_run_execute(struct cm_fortran_run *run, struct cm_error *err);
 /* Returns the text that the program has printed, unless options.print took it. */
 const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run);
+/* Returns the text that the program has written to the standard error output, unless
+ * options.print_error took it. */
+const struct cm_buffer *cm_fortran_run_errors(const struct cm_fortran_run *run);
+/* Returns the exit code, from 0 to 255, that the last STOP asked for. */
+uint32_t cm_fortran_run_stop_code(const struct cm_fortran_run *run);
 /* Sorts the records of the source lines by file and line, and returns them. The program must not be
  * executed after this call. */
 const struct cm_fortran_line *cm_fortran_run_lines(struct cm_fortran_run *run, uint32_t *count);

@@ -55,7 +55,11 @@ static enum cm_status execute(struct cm_run *run, struct cm_run_step *step, stru
         status = make_run(run, step, err);
     }
     state->executed = true;
-    return status == CM_OK ? cm_fortran_run_execute(state->run, err) : status;
+    if (status == CM_OK)
+        status = cm_fortran_run_execute(state->run, err);
+    if (status == CM_OK)
+        cm_fortran_step_stopped(run, step);
+    return status;
 }
 
 /* Reports the results of the check. The statements were compared when they were executed. */

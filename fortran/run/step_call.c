@@ -211,6 +211,8 @@ static enum cm_status call(struct cm_run *run, struct cm_run_step *step, struct 
     state->counters_before = cm_fortran_run_counters(state->run);
     if (status == CM_OK)
         status = cm_fortran_run_call(state->run, unit, actuals, err);
+    if (status == CM_OK)
+        cm_fortran_step_stopped(run, step);
     if (status == CM_BAD_INPUT && err != NULL && err->file[0] != '\0')
         cm_workload_hint_place(own->name_json, err);
     return status;

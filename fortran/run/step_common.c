@@ -25,14 +25,14 @@ static enum cm_status first_message(const struct cm_messages *messages, struct c
     return messages->status;
 }
 
-static enum cm_status check_program(const struct cm_fortran_options *options, const char *path,
-                                    const char *text, size_t length,
+static enum cm_status check_program(const struct cm_fortran_options *options,
+                                    const struct cm_syntax_reader *reader,
+                                    const struct cm_file_text *text,
                                     struct cm_fortran_step_state *state, struct cm_error *err)
 {
     struct cm_messages messages = {0};
     struct cm_syntax *tree = NULL;
-    enum cm_status status = cm_syntax_parse(&(struct cm_file_text){path, text, length}, NULL,
-                                            &state->source, &messages, &tree);
+    enum cm_status status = cm_syntax_parse(text, reader, &state->source, &messages, &tree);
     if (tree != NULL) {
         state->program = cm_fortran_check(tree, state->source, options, &messages);
         status = state->program != NULL ? CM_OK : CM_BAD_INPUT;
@@ -56,11 +56,13 @@ enum cm_status cm_fortran_step_compile(struct cm_run *run, const struct cm_fortr
                                                .parameters = data != NULL ? data->parameters : NULL,
                                                .parameter_count =
                                                    data != NULL ? data->parameter_count : 0};
+    const struct cm_syntax_reader reader = {.line_length = own->line_length};
     if (path == NULL)
         return cm_error_no_memory(err);
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &text, &length, err);
     if (status == CM_OK)
-        status = check_program(&options, path, text, length, state, err);
+        status = check_program(&options, &reader, &(struct cm_file_text){path, text, length}, state,
+                               err);
     free(text);
     free(path);
     return status;
@@ -74,10 +76,22 @@ struct cm_fortran_run_options cm_fortran_step_options(const struct cm_run *run,
         .check = run->check,
         .max_cycles = own->max_cycles,
         .print = run->options.print,
+        .print_error = run->options.print_error,
         .print_context = run->options.print_context,
         .keep_output = run->options.keep_output,
         .max_output = run->options.max_output,
+        .input = run->options.input,
+        .input_context = run->options.print_context,
+        .files_anywhere = run->options.files_anywhere,
+        .no_files = run->options.no_files,
     };
+}
+
+void cm_fortran_step_stopped(struct cm_run *run, const struct cm_run_step *step)
+{
+    const struct cm_fortran_step_state *state = step->state;
+    if (run->result.stop_code == 0)
+        run->result.stop_code = cm_fortran_run_stop_code(state->run);
 }
 
 enum cm_status cm_fortran_step_needs_data(const struct cm_run *run, struct cm_error *err)

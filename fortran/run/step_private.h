@@ -12,6 +12,7 @@ struct cm_fortran_step_own {
     const char *file;
     uint32_t order, level;
     uint64_t max_cycles;
+    uint32_t line_length;
 };
 
 /* State of a step "program" or "call". */
@@ -43,7 +44,10 @@ extern const char *const cm_fortran_step_orders[];
                .max = 2),                                                                          \
         CM_KEY(INTEGER, "max_cycles", struct_own, common.max_cycles,                               \
                "the program is stopped when it takes more", .min = 1, .max = UINT64_C(1) << 62,    \
-               .otherwise = "it may take any number")
+               .otherwise = "it may take any number"),                                             \
+        CM_KEY(INTEGER, "line_length", struct_own, common.line_length,                             \
+               "last column of statements in fixed form", .min = CM_FORTRAN_LINE_LENGTH,           \
+               .max = CM_FORTRAN_LINE_LENGTH_MAX, .otherwise = "72")
 
 /* Reads and checks the program's file, with values for PARAMETERs. `data` may be NULL. */
 enum cm_status cm_fortran_step_compile(struct cm_run *run, const struct cm_fortran_step_own *own,
@@ -53,6 +57,10 @@ struct cm_fortran_run_options cm_fortran_step_options(const struct cm_run *run,
                                                       const struct cm_fortran_step_own *own);
 /* Fails if the machine has no data (timing only). */
 enum cm_status cm_fortran_step_needs_data(const struct cm_run *run, struct cm_error *err);
+
+/* Notes the exit code in the result of the run, if the program of the step ended by a STOP with a
+ * code. */
+void cm_fortran_step_stopped(struct cm_run *run, const struct cm_run_step *step);
 
 /* Adds to the result the number of wrong elements that the check found since the last call.
  * Describes the first fault in `err` (step_report.c). */

@@ -124,9 +124,10 @@ struct cm_counters cm_fortran_step_so_far(const struct cm_run_step *step)
     return cm_counters_difference(&now, &state->counters_before);
 }
 
-static void report_output(const struct cm_buffer *output, struct cm_json_writer *json)
+static void report_output(const char *name, const struct cm_buffer *output,
+                          struct cm_json_writer *json)
 {
-    cm_json_write_list(json, "output");
+    cm_json_write_list(json, name);
     for (size_t at = 0; at < output->length;) {
         const char *line = output->data + at;
         const char *end = memchr(line, '\n', output->length - at);
@@ -195,7 +196,12 @@ void cm_fortran_step_report(const struct cm_step_result *result, struct cm_repor
     report_check(result->state, report);
     if (report->json == NULL)
         return;
-    report_output(output, report->json);
+    report_output("output", output, report->json);
+    const struct cm_fortran_step_state *state = result->state;
+    if (cm_fortran_run_errors(state->run)->length > 0)
+        report_output("error_output", cm_fortran_run_errors(state->run), report->json);
+    if (cm_fortran_run_stop_code(state->run) != 0)
+        cm_json_write(report->json, "stop_code", cm_u64(cm_fortran_run_stop_code(state->run)));
     cm_json_write_list(report->json, "lines");
     for (uint32_t i = 0; i < count; i++)
         if (lines[i].times > 0)

@@ -79,10 +79,18 @@ static bool is_loop(const struct cm_parser *p)
 bool cm_split_keyword(struct cm_parser *p)
 {
     static const char *const keywords[] = {
-        "goto",     "call",       "integer",         "real",     "logical",
-        "complex",  "character",  "dimension",       "external", "intrinsic",
-        "implicit", "subroutine", "function",        "program",  "stop",
-        "print",    "common",     "doubleprecision", "data",     "do",
+        "goto",      "call",
+        "integer",   "real",
+        "logical",   "complex",
+        "character", "dimension",
+        "external",  "intrinsic",
+        "implicit",  "subroutine",
+        "function",  "program",
+        "stop",      "print",
+        "read",      "rewind",
+        "endfile",   "backspace",
+        "common",    "doubleprecision",
+        "data",      "do",
     };
     const struct cm_word *word = cm_peek(p);
     if (!p->line.is_fixed || word->kind != CM_WORD_NAME)

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -28,7 +29,7 @@ static const struct {
     {"le", CM_WORD_LE, 0},         {"gt", CM_WORD_GT, 0},     {"ge", CM_WORD_GE, 0},
     {"not", CM_WORD_NOT, 0},       {"and", CM_WORD_AND, 0},   {"or", CM_WORD_OR, 0},
     {"eqv", CM_WORD_EQV, 0},       {"neqv", CM_WORD_NEQV, 0}, {"true", CM_WORD_LOGICAL, 1},
-    {"false", CM_WORD_LOGICAL, 0},
+    {"false", CM_WORD_LOGICAL, 0}, {"xor", CM_WORD_NEQV, 0},
 };
 #define DOTTED (sizeof dotted / sizeof dotted[0])
 
@@ -238,11 +239,26 @@ static const char *real_text(struct lexer *lexer, uint32_t start, uint32_t expon
     return text;
 }
 
+static void read_hollerith(struct lexer *lexer, uint32_t start, uint32_t length);
+static bool may_be_hollerith(const struct lexer *lexer);
+
 static void read_number(struct lexer *lexer)
 {
     struct cm_word token = {.offset = lexer->at};
     uint32_t end = digits_from(lexer, lexer->at);
     bool is_real = false;
+    if (tolower((unsigned char)lexer->text[end]) == 'h' && end - lexer->at < 5 &&
+        may_be_hollerith(lexer)) {
+        uint32_t start = lexer->at, length = (uint32_t)strtoul(lexer->text + start, NULL, 10);
+        lexer->at = end + 1;
+        if (length == 0 || length > lexer->length - lexer->at) {
+            lexer->at = lexer->length;
+            bad(lexer, start, "this Hollerith constant has not as many characters");
+        } else {
+            read_hollerith(lexer, start, length);
+        }
+        return;
+    }
     /* In 1.EQ.2, the dot behind the 1 belongs to the operator. */
     if (lexer->text[end] == '.' && find_dotted(lexer, end, dotted_length(lexer, end)) < 0) {
         is_real = true;
@@ -278,6 +294,17 @@ static uint32_t string_bound(const struct lexer *lexer, uint32_t start)
     return at - start;
 }
 
+static void push_bits(struct lexer *lexer, uint32_t start, char letter, const char *digits,
+                      uint32_t length);
+
+/* Returns whether a letter behind a text makes it a number, as in 'FF'X. */
+static bool is_bits_suffix(const struct lexer *lexer)
+{
+    char letter = lexer->text[lexer->at];
+    return letter != '\0' && strchr("xXzZoObB", letter) &&
+           !is_name_character(lexer->text[lexer->at + 1]) && lexer->text[lexer->at + 1] != '\'';
+}
+
 static void read_string(struct lexer *lexer)
 {
     uint32_t start = lexer->at;
@@ -286,6 +313,10 @@ static void read_string(struct lexer *lexer)
     char *bytes = cm_arena_take(lexer->arena, string_bound(lexer, start) + 1);
     for (; lexer->at < lexer->length; lexer->at++) {
         if (lexer->text[lexer->at] == quote && lexer->text[++lexer->at] != quote) {
+            if (is_bits_suffix(lexer)) {
+                push_bits(lexer, start, lexer->text[lexer->at++], bytes ? bytes : "", used);
+                return;
+            }
             push(lexer,
                  (struct cm_word){
                      .kind = CM_WORD_STRING, .offset = start, .text = bytes, .length = used});
@@ -323,6 +354,54 @@ static bool read_format(struct lexer *lexer)
     return true;
 }
 
+/* Reads the digits, in quotes, of a constant such as Z'FF'. `letter` is its base: B, O, Z or X. */
+static void push_bits(struct lexer *lexer, uint32_t start, char letter, const char *digits,
+                      uint32_t length)
+{
+    uint64_t value = 0;
+    letter = (char)tolower((unsigned char)letter);
+    uint32_t base = letter == 'b' ? 2 : letter == 'o' ? 8 : 16;
+    bool is_good = length > 0;
+    for (uint32_t i = 0; is_good && i < length; i++) {
+        const char *digit = strchr("0123456789abcdef", tolower((unsigned char)digits[i]));
+        is_good = digit && *digit && (uint32_t)(digit - "0123456789abcdef") < base &&
+                  value <= UINT32_MAX / base;
+        value = is_good ? value * base + strtoul((char[]){digits[i], 0}, NULL, 16) : value;
+    }
+    if (!is_good || value > UINT32_MAX) {
+        bad(lexer, start, "this is not a number of 32 bits in base %u", base);
+        return;
+    }
+    push(lexer, (struct cm_word){
+                    .kind = CM_WORD_INTEGER, .offset = start, .value = value, .is_bits = true});
+}
+
+/* Reads the characters of a constant such as 4HTEXT, behind the H. */
+static void read_hollerith(struct lexer *lexer, uint32_t start, uint32_t length)
+{
+    const char *text = cm_arena_copy(lexer->arena, lexer->text + lexer->at, length);
+    lexer->at += length;
+    push(lexer, (struct cm_word){.kind = CM_WORD_STRING,
+                                 .offset = start,
+                                 .text = text,
+                                 .length = length,
+                                 .is_bits = true});
+}
+
+/* Returns whether a number with an H behind it begins a constant such as 4HTEXT. In other places
+ * the H begins a name, as in REAL*8HX. */
+static bool may_be_hollerith(const struct lexer *lexer)
+{
+    const struct cm_word *items = lexer->tokens->list.items;
+    uint32_t count = lexer->tokens->list.count;
+    if (count == 0)
+        return false;
+    enum cm_word_kind last = items[count - 1].kind;
+    bool is_data = items[0].kind == CM_WORD_NAME && strcmp(items[0].text, "data") == 0;
+    return last == CM_WORD_OPEN || last == CM_WORD_CLOSE || last == CM_WORD_COMMA ||
+           last == CM_WORD_ASSIGN || last == CM_WORD_DIVIDE || (last == CM_WORD_TIMES && is_data);
+}
+
 static void read_name(struct lexer *lexer)
 {
     uint32_t start = lexer->at;
@@ -331,7 +410,13 @@ static void read_name(struct lexer *lexer)
     const char *name = cm_arena_name(lexer->arena, lexer->text + start, lexer->at - start);
     if (lexer->at - start == 1 && strchr("bozx", name[0]) && name[0] != '\0' &&
         (lexer->text[lexer->at] == '\'' || lexer->text[lexer->at] == '"')) {
-        bad(lexer, start, "binary, octal and hexadecimal constants are not supported");
+        char quote = lexer->text[lexer->at++];
+        uint32_t first = lexer->at;
+        while (lexer->at < lexer->length && lexer->text[lexer->at] != quote)
+            lexer->at++;
+        uint32_t length = lexer->at - first;
+        lexer->at += lexer->at < lexer->length;
+        push_bits(lexer, start, name[0], lexer->text + first, length);
         return;
     }
     push(lexer, (struct cm_word){.kind = CM_WORD_NAME, .offset = start, .text = name});

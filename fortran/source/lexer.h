@@ -53,9 +53,11 @@ struct cm_word {
     uint32_t offset, end; /* offsets in the text of the line */
     /* stored name of a NAME, or a copy of the text of a STRING, FORMAT or REAL */
     const char *text;
-    uint32_t length;     /* length of the text of a STRING or FORMAT */
-    uint64_t value;      /* value of INTEGER, or 0 or 1 for LOGICAL */
-    bool is_double;      /* true for a REAL whose exponent letter is D */
+    uint32_t length; /* length of the text of a STRING or FORMAT */
+    uint64_t value;  /* value of INTEGER, or 0 or 1 for LOGICAL */
+    bool is_double;  /* true for a REAL whose exponent letter is D */
+    /* true for an INTEGER in base 2, 8 or 16, and for a STRING such as 4HTEXT */
+    bool is_bits;
     uint32_t kind_value; /* kind of a constant, such as 8 for 1.0_8, or 0 */
     const char *kind_name;
 };

@@ -2,10 +2,11 @@
  * replaces macros, and reads labels. */
 #include "lines.h"
 
+#include "source.h"
+
 #include <ctype.h>
 #include <string.h>
 
-#define LAST_COLUMN 72u /* last column of a statement in fixed form */
 /* number of columns of a punched card. Columns 73 to 80 have a sequence number. */
 #define CARD_COLUMNS  80u
 #define LABEL_COLUMNS 5u
@@ -131,40 +132,46 @@ static void append(struct joiner *j, uint32_t at, uint32_t end)
     }
 }
 
-/* Returns whether the text from column 73 on is a sequence number: at most eight letters or
- * digits. */
-static bool is_sequence_number(const struct cm_physical_line *line)
+/* Returns the last column of a statement in fixed form. */
+static uint32_t last_column(const struct cm_lines *lines)
 {
-    for (uint32_t at = LAST_COLUMN; at < line->length; at++)
+    return lines->source->reader.line_length;
+}
+
+/* Returns whether the text from column 73 on is a sequence number: at most eight letters or
+ * digits. Longer lines have none. */
+static bool is_sequence_number(const struct cm_physical_line *line, uint32_t last)
+{
+    for (uint32_t at = last; at < line->length; at++)
         if (!isspace((unsigned char)line->text[at]) &&
             (at >= CARD_COLUMNS || !isalnum((unsigned char)line->text[at])))
             return false;
-    return isspace((unsigned char)line->text[LAST_COLUMN - 1]) != 0;
+    return isspace((unsigned char)line->text[last - 1]) != 0;
 }
 
-/* Returns whether the text from column 73 on is a single `&`. Authors write it there so that the
- * statement also continues when the text is read in free form. */
-static bool is_mark_of_free_form(const struct cm_physical_line *line)
+/* Returns whether the text behind the last column is a single `&`. Authors write it there so that
+ * the statement also continues when the text is read in free form. */
+static bool is_mark_of_free_form(const struct cm_physical_line *line, uint32_t last)
 {
-    return line->text[LAST_COLUMN] == '&' && is_blank_from(line, LAST_COLUMN + 1);
+    return line->text[last] == '&' && is_blank_from(line, last + 1);
 }
 
-/* Appends a line of fixed form to the statement. Reports text behind column 72 that may be meant as
- * code. */
+/* Appends a line of fixed form to the statement. Reports text behind the last column that may be
+ * meant as code. */
 static void append_fixed(struct joiner *j)
 {
-    uint32_t length = j->from->length;
-    uint32_t end = length > LAST_COLUMN ? LAST_COLUMN : length;
+    uint32_t length = j->from->length, last = last_column(j->lines);
     bool has_tab = memchr(j->from->text, '\t', length) != NULL;
-    append(j, j->from->body, has_tab ? length : end);
-    if (has_tab || j->has_comment || length <= LAST_COLUMN || is_blank_from(j->from, LAST_COLUMN) ||
-        is_sequence_number(j->from) || is_mark_of_free_form(j->from))
+    append(j, j->from->body, has_tab || length <= last ? length : last);
+    if (has_tab || j->has_comment || length <= last || is_blank_from(j->from, last) ||
+        is_sequence_number(j->from, last) || is_mark_of_free_form(j->from, last))
         return;
     j->line->is_cut = true;
-    cm_messages_add(j->lines->messages, place_at(j->from, LAST_COLUMN),
-                    "the line continues after column 72, where fixed form ends");
+    cm_messages_add(j->lines->messages, place_at(j->from, last),
+                    "the line continues after column %u, where fixed form ends", (unsigned)last);
     cm_messages_hint(j->lines->messages,
-                     "continue the statement in the next line, with a & in column 6");
+                     "continue the statement in the next line, with a & in column 6; --line-length "
+                     "takes longer lines");
 }
 
 static bool next_physical(struct cm_lines *lines, struct cm_physical_line *line)
@@ -178,7 +185,8 @@ static bool next_physical(struct cm_lines *lines, struct cm_physical_line *line)
 }
 
 /* Appends the first line and the continuation lines of a statement in fixed form. If a character
- * constant is open at the end of a line, the line counts as filled with blanks up to column 72. */
+ * constant is open at the end of a line, the line counts as filled with blanks up to the last
+ * column. */
 static void join_fixed(struct joiner *j, struct cm_physical_line *from)
 {
     append_fixed(j);
@@ -190,7 +198,7 @@ static void join_fixed(struct joiner *j, struct cm_physical_line *from)
             j->lines->has_held = true;
             return;
         }
-        for (uint32_t i = before; j->quote && i < LAST_COLUMN; i++)
+        for (uint32_t i = before; j->quote && i < last_column(j->lines); i++)
             cm_buffer_append(&j->line->text, " ", 1);
         append_fixed(j);
     }

@@ -51,11 +51,11 @@ static void parse_line(struct cm_parser *p)
     for (p->at = 0; !p->is_lost && p->at + 1 < p->tokens.list.count && !p->arena->failed;
          p->at = p->stop + 1) {
         struct cm_syntax_unit *before = outermost(p);
-        p->is_bad = false;
+        p->is_bad = p->is_replaced = false;
         p->stop = find_stop(p);
         if (!cm_is(p, CM_WORD_END))
             cm_parse_statement(p);
-        if (p->messages->found != found || p->is_bad)
+        if ((p->messages->found != found || p->is_bad) && !p->is_replaced)
             mark_broken(p, before);
         found = p->messages->found;
         p->line.label = 0;

@@ -28,14 +28,20 @@
 
 CM_BEGIN_DECLS
 
-/* A function that reads the files which INCLUDE and #include name, with its first argument. */
+/* How the text of a program is read. */
 struct cm_syntax_reader {
-    /* The function, which reads a file with the parameters of cm_file_read(). The caller frees the
-     * text with free(). */
+    /* Function that reads the files which INCLUDE and #include name, with the parameters of
+     * cm_file_read(). The caller frees the text with free(). NULL: the files are read from disk. */
     enum cm_status (*read)(void *context, const char *path, char **text, size_t *length,
                            struct cm_error *err);
     void *context; /* first argument of the function */
+    /* last column of a statement in fixed form, from CM_FORTRAN_LINE_LENGTH to
+     * CM_FORTRAN_LINE_LENGTH_MAX. 0: CM_FORTRAN_LINE_LENGTH */
+    uint32_t line_length;
 };
+
+#define CM_FORTRAN_LINE_LENGTH     72u
+#define CM_FORTRAN_LINE_LENGTH_MAX 10000u
 
 /* Length of the longest file that the parser accepts, in bytes. */
 #define CM_FORTRAN_MAX_BYTES (16u * 1024u * 1024u)
@@ -66,7 +72,8 @@ CM_API enum cm_shift_order cm_shift_order_of(enum cm_shift_order order,
 
 /*
  * Parses a program. Its name decides the source form: free for .f90, .f95, .f03 and .f08, fixed
- * otherwise. A `reader` of NULL reads included files from disk.
+ * otherwise. A `reader` of NULL reads included files from disk,
+ * and lines of the usual length.
  *
  * `messages` must be empty. Returns CM_BAD_INPUT if a message was added to them. Then *tree has the
  * program units that could be read, and marks units with faults as broken. cm_fortran_check()

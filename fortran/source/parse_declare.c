@@ -352,7 +352,7 @@ void cm_parse_save(struct cm_parser *p, struct cm_syntax_statement *s)
 void cm_parse_parameter(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     struct cm_syntax_entity *last = NULL;
-    cm_expect(p, CM_WORD_OPEN, " behind PARAMETER");
+    bool has_brackets = cm_accept(p, CM_WORD_OPEN); /* VAX Fortran has none */
     do {
         struct cm_syntax_entity *entity = CM_NEW(p, struct cm_syntax_entity);
         entity->name = cm_expect_name(p, "the name of a constant", &entity->place);
@@ -360,7 +360,8 @@ void cm_parse_parameter(struct cm_parser *p, struct cm_syntax_statement *s)
         entity->value = cm_parse_expression(p);
         cm_add_entity(&s->declare.entities, &last, entity);
     } while (cm_accept(p, CM_WORD_COMMA));
-    cm_expect(p, CM_WORD_CLOSE, "");
+    if (has_brackets)
+        cm_expect(p, CM_WORD_CLOSE, "");
 }
 
 static char parse_letter(struct cm_parser *p)

@@ -14,7 +14,7 @@ void cm_parse_call(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     s->call.name = cm_expect_name(p, "the name of a subroutine", &s->call.name_place);
     if (cm_accept(p, CM_WORD_OPEN))
-        s->call.arguments = cm_parse_arguments(p);
+        s->call.arguments = cm_parse_actuals(p, &s->call.labels);
 }
 
 static struct cm_syntax_label *parse_label(struct cm_parser *p)
@@ -25,26 +25,46 @@ static struct cm_syntax_label *parse_label(struct cm_parser *p)
     return label;
 }
 
-/* Parses a GO TO 10, or a computed GO TO (10, 20), I. */
-void cm_parse_goto(struct cm_parser *p, struct cm_syntax_statement *s)
+/* Parses the labels of a list behind its opening parenthesis. */
+static struct cm_syntax_label *parse_labels(struct cm_parser *p)
 {
-    if (cm_is(p, CM_WORD_NAME)) {
-        cm_fail_unsupported(p, "GO TO with a variable");
-        cm_messages_hint(p->messages, "a computed GO TO (10, 20), I does the same");
-    }
-    if (!cm_accept(p, CM_WORD_OPEN)) {
-        s->jump.labels = parse_label(p);
-        return;
-    }
-    struct cm_syntax_label *last = s->jump.labels = parse_label(p);
+    struct cm_syntax_label *first = parse_label(p), *last = first;
     while (cm_accept(p, CM_WORD_COMMA)) {
         struct cm_syntax_label *next = parse_label(p);
         last->next = next;
         last = next;
     }
     cm_expect(p, CM_WORD_CLOSE, "");
-    cm_accept(p, CM_WORD_COMMA);
-    s->jump.selector = cm_parse_expression(p);
+    return first;
+}
+
+/* Parses a GO TO 10, a computed GO TO (10, 20), I or an assigned GO TO I, (10, 20). */
+void cm_parse_goto(struct cm_parser *p, struct cm_syntax_statement *s)
+{
+    if (cm_is(p, CM_WORD_NAME)) {
+        s->jump.is_assigned = true;
+        struct cm_source_place place = cm_place_here(p);
+        s->jump.selector = cm_new_expression(p, CM_EXPRESSION_NAME, place);
+        s->jump.selector->name = cm_next(p)->text;
+        cm_accept(p, CM_WORD_COMMA);
+        if (cm_accept(p, CM_WORD_OPEN))
+            s->jump.labels = parse_labels(p);
+    } else if (cm_accept(p, CM_WORD_OPEN)) {
+        s->jump.labels = parse_labels(p);
+        cm_accept(p, CM_WORD_COMMA);
+        s->jump.selector = cm_parse_expression(p);
+    } else {
+        s->jump.labels = parse_label(p);
+    }
+}
+
+/* Parses ASSIGN 10 TO I. */
+void cm_parse_assign(struct cm_parser *p, struct cm_syntax_statement *s)
+{
+    s->jump.labels = parse_label(p);
+    if (!cm_accept_word(p, "to"))
+        cm_fail(p, "expected TO and a variable");
+    s->jump.selector = cm_parse_designator(p);
 }
 
 void cm_parse_continue(struct cm_parser *p, struct cm_syntax_statement *s)
@@ -61,9 +81,8 @@ void cm_parse_leave(struct cm_parser *p, struct cm_syntax_statement *s)
 
 void cm_parse_return(struct cm_parser *p, struct cm_syntax_statement *s)
 {
-    (void)s;
     if (!cm_is(p, CM_WORD_END))
-        cm_fail_unsupported(p, "an alternate return");
+        s->alternate = cm_parse_expression(p);
 }
 
 void cm_parse_stop(struct cm_parser *p, struct cm_syntax_statement *s)
@@ -71,8 +90,15 @@ void cm_parse_stop(struct cm_parser *p, struct cm_syntax_statement *s)
     if (cm_is(p, CM_WORD_END))
         return;
     if (!cm_is(p, CM_WORD_INTEGER) && !cm_is(p, CM_WORD_STRING))
-        cm_fail(p, "expected a whole number or a character constant behind STOP");
-    s->stop = cm_parse_constant(p);
+        cm_fail(p, "expected a whole number or a character constant behind %s",
+                s->kind == CM_STATEMENT_PAUSE ? "PAUSE" : "STOP");
+    s->stop.code = cm_parse_constant(p);
+}
+
+void cm_parse_error_stop(struct cm_parser *p, struct cm_syntax_statement *s)
+{
+    s->stop.is_error = true;
+    cm_parse_stop(p, s);
 }
 
 void cm_parse_allocate(struct cm_parser *p, struct cm_syntax_statement *s)

@@ -144,7 +144,22 @@ static struct cm_syntax_expression *parse_subscript(struct cm_parser *p)
     return is_colon(p) ? parse_range(p, value) : value;
 }
 
-struct cm_syntax_arguments cm_parse_arguments(struct cm_parser *p)
+/* Parses a label of an alternate return, and appends it to *labels. */
+static void parse_alternate(struct cm_parser *p, struct cm_syntax_label **labels)
+{
+    if (!labels)
+        cm_fail_unsupported(p, "a label as an argument of a function");
+    cm_next(p);
+    struct cm_syntax_label *label = CM_NEW(p, struct cm_syntax_label);
+    label->place = cm_place_here(p);
+    label->label = cm_expect_label(p);
+    while (labels && *labels)
+        labels = &(*labels)->next;
+    if (labels)
+        *labels = label;
+}
+
+struct cm_syntax_arguments cm_parse_actuals(struct cm_parser *p, struct cm_syntax_label **labels)
 {
     struct cm_syntax_arguments list = {0};
     struct cm_syntax_argument *last = NULL;
@@ -153,8 +168,10 @@ struct cm_syntax_arguments cm_parse_arguments(struct cm_parser *p)
     do {
         const char *keyword = NULL;
         struct cm_source_place place = cm_place_here(p);
-        if (cm_is(p, CM_WORD_TIMES))
-            cm_fail_unsupported(p, "an alternate return");
+        if (cm_is(p, CM_WORD_TIMES)) {
+            parse_alternate(p, labels);
+            continue;
+        }
         if (cm_is(p, CM_WORD_NAME) && cm_peek_ahead(p, 1)->kind == CM_WORD_ASSIGN) {
             keyword = cm_next(p)->text;
             cm_next(p);
@@ -176,7 +193,7 @@ struct cm_syntax_expression *cm_parse_designator(struct cm_parser *p)
     if (cm_accept(p, CM_WORD_OPEN)) {
         made->kind = CM_EXPRESSION_CALL;
         made->call.name = name;
-        made->call.arguments = cm_parse_arguments(p);
+        made->call.arguments = cm_parse_actuals(p, NULL);
         contain_all(p, made, &made->call.arguments);
     }
     if (made->kind == CM_EXPRESSION_CALL && cm_accept(p, CM_WORD_OPEN)) {
@@ -343,6 +360,7 @@ static struct cm_syntax_expression *new_constant(struct cm_parser *p, const stru
         cm_new_expression(p, CM_EXPRESSION_INTEGER, cm_place_of(p, token));
     made->kind_value = token->kind_value;
     made->kind_name = token->kind_name;
+    made->is_bits = token->is_bits;
     if (token->kind == CM_WORD_INTEGER) {
         made->integer = token->value;
     } else if (token->kind == CM_WORD_REAL) {
@@ -403,18 +421,29 @@ static struct cm_syntax_expression *new_operation(struct cm_parser *p, const str
     return made;
 }
 
+/* Puts an expression into parentheses, which the program does not have. */
+static struct cm_syntax_expression *in_brackets(struct cm_parser *p,
+                                                struct cm_syntax_expression *inner)
+{
+    struct cm_syntax_expression *made =
+        cm_new_expression(p, CM_EXPRESSION_PARENTHESES, inner->place);
+    made->right = inner;
+    contain(p, made, inner);
+    return made;
+}
+
 /* Parses an operand, or a sign or .NOT. with its operand. `level` is the precedence level of the
  * operator to the left. */
 static struct cm_syntax_expression *parse_operand(struct cm_parser *p, int level)
 {
     const struct cm_word *token = cm_peek(p);
     if (token->kind == CM_WORD_PLUS || token->kind == CM_WORD_MINUS) {
-        if (level > LEVEL_ADD) {
-            cm_fail(p, "a sign may not follow another operator");
-            cm_messages_hint(p->messages, "put the sign and its operand in brackets");
-        }
         cm_next(p);
-        return new_operation(p, token, NULL, parse_level(p, LEVEL_MULTIPLY));
+        /* A sign behind another operator, as in A * -B, is an extension of most compilers. */
+        bool follows = level > LEVEL_ADD;
+        struct cm_syntax_expression *made = new_operation(
+            p, token, NULL, parse_level(p, level > LEVEL_MULTIPLY ? LEVEL_POWER : LEVEL_MULTIPLY));
+        return follows ? in_brackets(p, made) : made;
     }
     if (token->kind == CM_WORD_NOT) {
         if (level > LEVEL_NOT) {

@@ -104,17 +104,24 @@ static void check_place_of_unit(struct cm_parser *p, enum cm_unit_kind kind,
     }
 }
 
-/* Parses the dummy arguments (A, B). */
-static struct cm_syntax_entities parse_dummies(struct cm_parser *p)
+/* Parses the dummy arguments (A, B, *) of a unit. */
+static void parse_dummies(struct cm_parser *p, struct cm_syntax_unit *unit)
 {
-    struct cm_syntax_entities list = {0};
+    struct cm_syntax_entity *last = NULL;
     if (cm_accept(p, CM_WORD_CLOSE))
-        return list;
-    if (cm_is(p, CM_WORD_TIMES))
-        cm_fail_unsupported(p, "an alternate return");
-    list = cm_parse_names(p, false);
+        return;
+    do {
+        if (cm_accept(p, CM_WORD_TIMES)) {
+            if (unit->kind == CM_UNIT_FUNCTION)
+                cm_fail(p, "a function has no alternate returns");
+            unit->alternates++;
+            continue;
+        }
+        struct cm_syntax_entity *entity = CM_NEW(p, struct cm_syntax_entity);
+        entity->name = cm_expect_name(p, "a dummy argument", &entity->place);
+        cm_add_entity(&unit->arguments, &last, entity);
+    } while (cm_accept(p, CM_WORD_COMMA));
     cm_expect(p, CM_WORD_CLOSE, "");
-    return list;
 }
 
 void cm_begin_unit(struct cm_parser *p, enum cm_unit_kind kind, struct cm_source_place place,
@@ -133,11 +140,11 @@ void cm_begin_unit(struct cm_parser *p, enum cm_unit_kind kind, struct cm_source
         return;
     unit->name = cm_expect_name(p, "the name of the program unit", &unit->name_place);
     if (kind == CM_UNIT_SUBROUTINE && cm_accept(p, CM_WORD_OPEN))
-        unit->arguments = parse_dummies(p);
+        parse_dummies(p, unit);
     if (kind != CM_UNIT_FUNCTION)
         return;
     cm_expect(p, CM_WORD_OPEN, " behind the name of a function");
-    unit->arguments = parse_dummies(p);
+    parse_dummies(p, unit);
     if (cm_accept_word(p, "result")) {
         cm_expect(p, CM_WORD_OPEN, " behind RESULT");
         unit->result = cm_expect_name(p, "the name of the result", NULL);
@@ -171,6 +178,25 @@ void cm_end_unit(struct cm_parser *p, enum cm_unit_kind kind, bool any_kind)
     unit->end = place;
     unit->end_label = p->line.label;
     p->frames.count--;
+}
+
+void cm_parse_entry(struct cm_parser *p, struct cm_syntax_statement *s)
+{
+    const struct cm_open_construct *top = cm_top(p);
+    struct cm_syntax_unit *entry = CM_NEW(p, struct cm_syntax_unit);
+    s->entry = entry;
+    entry->kind = CM_UNIT_SUBROUTINE;
+    entry->place = s->place;
+    if (!top || top->kind != CM_FRAME_UNIT || top->unit->kind == CM_UNIT_PROGRAM ||
+        top->unit->kind == CM_UNIT_BLOCK_DATA) {
+        cm_fail_at(p, s->place, "ENTRY is only in a subroutine, outside of constructs");
+    } else if (top->unit->kind == CM_UNIT_FUNCTION) {
+        cm_fail_unsupported(p, "ENTRY in a function");
+        cm_messages_hint(p->messages, "write a function of its own");
+    }
+    entry->name = cm_expect_name(p, "the name of the entry", &entry->name_place);
+    if (cm_accept(p, CM_WORD_OPEN))
+        parse_dummies(p, entry);
 }
 
 void cm_parse_interface(struct cm_parser *p, struct cm_syntax_statement *s)
@@ -259,6 +285,8 @@ static void append(struct cm_syntax_block *block, struct cm_syntax_statement *s)
 static void check_order(struct cm_parser *p, struct cm_open_construct *unit,
                         const struct cm_syntax_statement *s)
 {
+    if (s->kind == CM_STATEMENT_ENTRY)
+        return;
     if (!cm_is_declaration(s->kind))
         unit->has_executable = true;
     else if (unit->has_executable && s->kind != CM_STATEMENT_DATA &&

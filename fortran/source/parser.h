@@ -55,7 +55,10 @@ struct cm_parser {
     uint32_t stop;  /* index of the semicolon or the end that ends the statement */
     uint32_t depth; /* current depth of nested expressions */
     bool is_bad;    /* true after an error in this statement */
-    bool is_lost;   /* true if the rest of the program cannot be read */
+    /* true if the statement has an error, and the tree has a CONTINUE in its place, so that the
+     * rest of its unit can be checked */
+    bool is_replaced;
+    bool is_lost; /* true if the rest of the program cannot be read */
     CM_LIST(struct cm_open_construct) frames;
     struct cm_syntax_unit **next_unit; /* pointer that the next unit of the file is linked to */
     uint32_t outer;                    /* number of open constructs before this statement */
@@ -110,8 +113,9 @@ struct cm_syntax_expression *cm_parse_constant(struct cm_parser *p);
 /* Parses a name with the parentheses behind it: a variable, an array element, a section or a
  * function reference. */
 struct cm_syntax_expression *cm_parse_designator(struct cm_parser *p);
-/* Parses the arguments of a call behind the opening parenthesis, and the closing parenthesis. */
-struct cm_syntax_arguments cm_parse_arguments(struct cm_parser *p);
+/* Parses the arguments of a call behind the opening parenthesis, and the closing parenthesis.
+ * Stores labels such as *10, which only CALL may have, in *labels, unless `labels` is NULL. */
+struct cm_syntax_arguments cm_parse_actuals(struct cm_parser *p, struct cm_syntax_label **labels);
 /* Parses a list of expressions. Entries may be implied DO loops. */
 struct cm_syntax_arguments cm_parse_items(struct cm_parser *p);
 /* Parses a list of variables. Entries may be implied DO loops. */
@@ -157,14 +161,23 @@ void cm_parse_directive(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_assignment(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_call(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_goto(struct cm_parser *p, struct cm_syntax_statement *s);
+void cm_parse_assign(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_continue(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_leave(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_return(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_stop(struct cm_parser *p, struct cm_syntax_statement *s);
+void cm_parse_error_stop(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_allocate(struct cm_parser *p, struct cm_syntax_statement *s);
 /* parse_io.c */
 void cm_parse_print(struct cm_parser *p, struct cm_syntax_statement *s);
+void cm_parse_type_or_print(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_write(struct cm_parser *p, struct cm_syntax_statement *s);
+void cm_parse_read(struct cm_parser *p, struct cm_syntax_statement *s);
+/* Parses a REWIND, BACKSPACE or ENDFILE, with a unit or with specifiers. */
+void cm_parse_file(struct cm_parser *p, struct cm_syntax_statement *s);
+/* Parses an OPEN, CLOSE or INQUIRE. */
+void cm_parse_open(struct cm_parser *p, struct cm_syntax_statement *s);
+void cm_parse_namelist(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_format(struct cm_parser *p, struct cm_syntax_statement *s);
 /* parse_construct.c */
 void cm_parse_if(struct cm_parser *p, struct cm_syntax_statement *s);
@@ -187,6 +200,7 @@ void cm_end_labelled_loops(struct cm_parser *p, const struct cm_syntax_statement
 void cm_begin_unit(struct cm_parser *p, enum cm_unit_kind kind, struct cm_source_place place,
                    const struct cm_syntax_type *type, bool is_recursive);
 void cm_end_unit(struct cm_parser *p, enum cm_unit_kind kind, bool any_kind);
+void cm_parse_entry(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_interface(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_end_interface(struct cm_parser *p);
 /* Reports all constructs and units that are still open at the end of the program. */

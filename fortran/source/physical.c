@@ -172,6 +172,21 @@ static bool find_directive(const struct cm_lines *lines, struct cm_physical_line
     return false;
 }
 
+/* Returns whether the line has a D in column 1, and a label or nothing in columns 2 to 5. VAX
+ * Fortran compiles such lines for debugging only. */
+static bool is_debug_line(const struct cm_physical_line *line)
+{
+    if (tolower((unsigned char)line->text[0]) != 'd')
+        return false;
+    for (uint32_t at = 1; at < line->length && at < CODE_COLUMN - 2; at++) {
+        if (line->text[at] == '\t')
+            return true;
+        if (line->text[at] != ' ' && !isdigit((unsigned char)line->text[at]))
+            return false;
+    }
+    return line->length > 1;
+}
+
 static bool is_comment(const struct cm_physical_line *line)
 {
     uint32_t first = skip_blanks(line, 0);
@@ -179,7 +194,8 @@ static bool is_comment(const struct cm_physical_line *line)
         return true;
     if (!line->is_fixed)
         return line->text[first] == '!';
-    return memchr("Cc*!", line->text[0], 4) != NULL || (line->text[first] == '!' && first != 5);
+    return memchr("Cc*!", line->text[0], 4) != NULL || is_debug_line(line) ||
+           (line->text[first] == '!' && first != 5);
 }
 
 /*

@@ -69,10 +69,12 @@ static enum cm_status read_file(void *context, const char *path, char **text, si
 static bool add_file(struct cm_source *source, const char *name, char *owned, const char *text,
                      size_t length)
 {
+    const char *mark = "\xef\xbb\xbf"; /* byte-order mark of UTF-8, which is not part of the text */
+    size_t skipped = owned && length >= 3 && memcmp(owned, mark, 3) == 0 ? 3 : 0;
     struct cm_source_file file = {.name = strdup(name),
                                   .owned = owned,
-                                  .text = owned ? owned : text,
-                                  .length = length,
+                                  .text = owned ? owned + skipped : text,
+                                  .length = length - skipped,
                                   .is_builtin = owned == NULL};
     if (file.name && cm_list_push(&source->files, file))
         return true;
@@ -90,7 +92,11 @@ struct cm_source *cm_source_create(const char *name, const char *text, size_t le
         if (length > 0)
             memcpy(copy, text, length);
         copy[length] = '\0';
-        source->reader = reader ? *reader : (struct cm_syntax_reader){.read = read_file};
+        source->reader = reader ? *reader : (struct cm_syntax_reader){.line_length = 0};
+        if (!source->reader.read)
+            source->reader.read = read_file;
+        if (source->reader.line_length == 0)
+            source->reader.line_length = CM_FORTRAN_LINE_LENGTH;
         if (add_file(source, name, copy, NULL, length))
             return source;
     }

@@ -59,17 +59,32 @@ static const struct keyword keywords[] = {
     STATEMENT("data", NULL, DECLARATION, CM_STATEMENT_DATA, cm_parse_data),
     STATEMENT("implicit", NULL, DECLARATION, CM_STATEMENT_IMPLICIT, cm_parse_implicit),
     STATEMENT("interface", NULL, DECLARATION, CM_STATEMENT_INTERFACE, cm_parse_interface),
+    STATEMENT("namelist", NULL, DECLARATION, CM_STATEMENT_NAMELIST, cm_parse_namelist),
     STATEMENT("format", NULL, DECLARATION, CM_STATEMENT_FORMAT, cm_parse_format),
+    STATEMENT("entry", NULL, CONSTRUCT, CM_STATEMENT_ENTRY, cm_parse_entry),
     STATEMENT("call", NULL, EXECUTABLE, CM_STATEMENT_CALL, cm_parse_call),
     STATEMENT("goto", NULL, EXECUTABLE, CM_STATEMENT_GOTO, cm_parse_goto),
     STATEMENT("go", "to", EXECUTABLE, CM_STATEMENT_GOTO, cm_parse_goto),
+    STATEMENT("assign", NULL, EXECUTABLE, CM_STATEMENT_ASSIGN, cm_parse_assign),
     STATEMENT("continue", NULL, EXECUTABLE, CM_STATEMENT_CONTINUE, cm_parse_continue),
     STATEMENT("cycle", NULL, EXECUTABLE, CM_STATEMENT_CYCLE, cm_parse_leave),
     STATEMENT("exit", NULL, EXECUTABLE, CM_STATEMENT_EXIT, cm_parse_leave),
     STATEMENT("return", NULL, EXECUTABLE, CM_STATEMENT_RETURN, cm_parse_return),
     STATEMENT("stop", NULL, EXECUTABLE, CM_STATEMENT_STOP, cm_parse_stop),
+    STATEMENT("pause", NULL, EXECUTABLE, CM_STATEMENT_PAUSE, cm_parse_stop),
+    STATEMENT("error", "stop", EXECUTABLE, CM_STATEMENT_STOP, cm_parse_error_stop),
     STATEMENT("print", NULL, EXECUTABLE, CM_STATEMENT_PRINT, cm_parse_print),
+    STATEMENT("type", NULL, EXECUTABLE, CM_STATEMENT_PRINT, cm_parse_type_or_print),
     STATEMENT("write", NULL, EXECUTABLE, CM_STATEMENT_WRITE, cm_parse_write),
+    STATEMENT("read", NULL, EXECUTABLE, CM_STATEMENT_READ, cm_parse_read),
+    STATEMENT("accept", NULL, EXECUTABLE, CM_STATEMENT_READ, cm_parse_print),
+    STATEMENT("open", NULL, EXECUTABLE, CM_STATEMENT_OPEN, cm_parse_open),
+    STATEMENT("close", NULL, EXECUTABLE, CM_STATEMENT_CLOSE, cm_parse_open),
+    STATEMENT("inquire", NULL, EXECUTABLE, CM_STATEMENT_INQUIRE, cm_parse_open),
+    STATEMENT("rewind", NULL, EXECUTABLE, CM_STATEMENT_REWIND, cm_parse_file),
+    STATEMENT("backspace", NULL, EXECUTABLE, CM_STATEMENT_BACKSPACE, cm_parse_file),
+    STATEMENT("endfile", NULL, EXECUTABLE, CM_STATEMENT_ENDFILE, cm_parse_file),
+    STATEMENT("end", "file", EXECUTABLE, CM_STATEMENT_ENDFILE, cm_parse_file),
     STATEMENT("allocate", NULL, EXECUTABLE, CM_STATEMENT_ALLOCATE, cm_parse_allocate),
     STATEMENT("deallocate", NULL, EXECUTABLE, CM_STATEMENT_DEALLOCATE, cm_parse_allocate),
     STATEMENT("if", NULL, CONSTRUCT, CM_STATEMENT_IF, cm_parse_if),
@@ -114,22 +129,10 @@ static const struct keyword keywords[] = {
     PART_OF("function", NULL, UNIT, CM_UNIT_FUNCTION),
     PART_OF("block", "data", UNIT, CM_UNIT_BLOCK_DATA),
     PART_OF("blockdata", NULL, UNIT, CM_UNIT_BLOCK_DATA),
-    REFUSE("read", NULL),
-    REFUSE("open", NULL),
-    REFUSE("close", NULL),
-    REFUSE("inquire", NULL),
-    REFUSE("rewind", NULL),
-    REFUSE("backspace", NULL),
-    REFUSE("endfile", NULL),
-    REFUSE("pause", NULL),
-    REFUSE("assign", NULL),
-    REFUSE("entry", NULL),
     REFUSE("equivalence", NULL),
-    REFUSE("namelist", NULL),
     REFUSE("pointer", NULL),
     REFUSE("target", NULL),
     REFUSE("nullify", NULL),
-    REFUSE("type", NULL),
     REFUSE("module", NULL),
     REFUSE("use", NULL),
     REFUSE("contains", NULL),
@@ -147,7 +150,6 @@ static const struct keyword keywords[] = {
     REFUSE("byte", NULL),
     REFUSE("encode", NULL),
     REFUSE("decode", NULL),
-    REFUSE("accept", NULL),
     REFUSE("pure", NULL),
     REFUSE("volatile", NULL),
     REFUSE("elemental", NULL),
@@ -246,15 +248,9 @@ static const char *refused_hint(struct cm_parser *p)
         const char *word, *hint;
     } hints[] = {
         {"contains", "write the units behind the END of this one"},
-        {"entry", "write a subroutine or function of its own"},
         {"equivalence", "use one name; RESHAPE gives an array another shape"},
         {"module", "write PARAMETERs and COMMON in a file for INCLUDE, and units by themselves"},
-        {"namelist", "--param gives PARAMETERs other values"},
-        {"open", "--load fills an array from a .npy file, --save writes one"},
-        {"pause", "leave it out, or write PRINT"},
-        {"read", "--param gives PARAMETERs other values, --load fills an array from a .npy file"},
         {"structure", "write a variable or an array for each component"},
-        {"type", "write a variable or an array for each component"},
         {"use", "write what the module declares here, or in a file for INCLUDE"},
     };
     const struct cm_word *name = cm_peek_ahead(p, 1);
@@ -465,6 +461,21 @@ static void finish_statement(struct cm_parser *p, struct cm_syntax_statement *s)
     }
 }
 
+/* Returns whether the rest of the unit can be checked without a statement that has an error: the
+ * statement declares nothing and opens no construct. Behind declarations, F(X) = ... may be a
+ * statement function. */
+static bool is_dispensable(struct cm_parser *p, const struct cm_syntax_statement *s)
+{
+    const struct cm_open_construct *unit = cm_open_unit(p);
+    if (!s || !unit || p->frames.count != p->outer || cm_is_declaration(s->kind) ||
+        s->kind == CM_STATEMENT_ENTRY || s->kind == CM_STATEMENT_DO ||
+        s->kind == CM_STATEMENT_SELECT || s->kind == CM_STATEMENT_WHERE ||
+        s->kind == CM_STATEMENT_FORALL)
+        return false;
+    return unit->has_executable || s->kind != CM_STATEMENT_ASSIGNMENT ||
+           s->assignment.target->kind == CM_EXPRESSION_NAME;
+}
+
 void cm_parse_statement(struct cm_parser *p)
 {
     p->outer = p->frames.count;
@@ -483,6 +494,9 @@ void cm_parse_statement(struct cm_parser *p)
     cm_expect(p, CM_WORD_END, "");
     if (p->frames.count <= p->outer && p->construct && !p->is_bad)
         cm_fail_at(p, place, "only a construct may have a name in front of it");
+    p->is_replaced = p->is_bad && is_dispensable(p, s);
+    if (p->is_replaced)
+        s->kind = CM_STATEMENT_CONTINUE;
     finish_statement(p, s);
     if (s)
         cm_end_labelled_loops(p, s);

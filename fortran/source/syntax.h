@@ -99,7 +99,9 @@ struct cm_syntax_expression {
     struct cm_source_place place;
     /* kind of a constant: 8 for 1.0_8, or 0 */
     uint32_t kind_value;
-    const char *kind_name;                     /* name of the kind: "dp" for 1.0_DP, or NULL */
+    const char *kind_name; /* name of the kind: "dp" for 1.0_DP, or NULL */
+    /* true for an INTEGER such as Z'FF', and for a STRING such as 4HTEXT */
+    bool is_bits;
     struct cm_syntax_expression *left, *right; /* operands. UNARY has right alone */
     union {
         uint64_t integer; /* magnitude of an INTEGER */
@@ -287,6 +289,7 @@ enum cm_statement_kind {
     CM_STATEMENT_IMPLICIT,    /* implicit */
     CM_STATEMENT_FUNCTION,    /* function, a statement function */
     CM_STATEMENT_INTERFACE,   /* interface */
+    CM_STATEMENT_NAMELIST,    /* common, with the groups */
     CM_STATEMENT_FORMAT,      /* format. Allowed anywhere */
     /* directives */
     CM_STATEMENT_LAYOUT,     /* layout */
@@ -294,6 +297,7 @@ enum cm_statement_kind {
     CM_STATEMENT_CMF_COMMON, /* cmf_common */
     /* executable */
     CM_STATEMENT_ASSIGNMENT,    /* assignment */
+    CM_STATEMENT_ENTRY,         /* entry */
     CM_STATEMENT_CALL,          /* call */
     CM_STATEMENT_IF,            /* branch: IF (..) THEN, or IF (..) statement */
     CM_STATEMENT_ARITHMETIC_IF, /* arithmetic */
@@ -302,13 +306,22 @@ enum cm_statement_kind {
     CM_STATEMENT_WHERE,         /* branch: WHERE (..) with ELSEWHERE, or WHERE (..) statement */
     CM_STATEMENT_FORALL,        /* forall */
     CM_STATEMENT_GOTO,          /* jump: one label, or several labels and a selector */
+    CM_STATEMENT_ASSIGN,        /* jump: ASSIGN label TO selector */
     CM_STATEMENT_CONTINUE,      /* */
     CM_STATEMENT_CYCLE,         /* construct: name of the loop, or NULL for the innermost loop */
     CM_STATEMENT_EXIT,          /* construct */
-    CM_STATEMENT_RETURN,        /* */
-    CM_STATEMENT_STOP,          /* stop: a constant, or NULL */
+    CM_STATEMENT_RETURN,        /* alternate */
+    CM_STATEMENT_STOP,          /* stop: STOP or ERROR STOP */
+    CM_STATEMENT_PAUSE,         /* stop */
     CM_STATEMENT_PRINT,         /* print: PRINT f, items */
     CM_STATEMENT_WRITE,         /* print: WRITE (u, f) items */
+    CM_STATEMENT_READ,          /* print: READ (u, f) items, READ f, items */
+    CM_STATEMENT_OPEN,          /* print.unit and print.controls, as the next kinds */
+    CM_STATEMENT_CLOSE,         /* */
+    CM_STATEMENT_INQUIRE,       /* */
+    CM_STATEMENT_REWIND,        /* */
+    CM_STATEMENT_BACKSPACE,     /* */
+    CM_STATEMENT_ENDFILE,       /* */
     CM_STATEMENT_ALLOCATE,      /* allocate */
     CM_STATEMENT_DEALLOCATE,    /* allocate */
 };
@@ -356,7 +369,7 @@ struct cm_syntax_label {
 /* Kind of a DO loop: with an index, DO WHILE, or without either. */
 enum cm_loop_kind { CM_LOOP_COUNTED, CM_LOOP_WHILE, CM_LOOP_ENDLESS };
 
-/* Kind of the format of a PRINT or WRITE: no format, `*`, a label, or a string. */
+/* Kind of the format of input or output: no format, `*`, a label, or a string. */
 enum cm_format_kind { CM_FORMAT_NONE, CM_FORMAT_LIST, CM_FORMAT_LABEL, CM_FORMAT_EXPRESSION };
 
 /* A statement. `kind` decides which members are valid. */
@@ -411,7 +424,10 @@ struct cm_syntax_statement {
             const char *name;
             struct cm_source_place name_place;
             struct cm_syntax_arguments arguments;
+            struct cm_syntax_label *labels; /* labels of alternate returns, such as *10 */
         } call;
+        struct cm_syntax_expression *alternate; /* value of RETURN, or NULL */
+        struct cm_syntax_unit *entry;           /* name and dummy arguments of an ENTRY */
         struct cm_syntax_branch *branch;
         struct {
             struct cm_syntax_expression *value;
@@ -440,17 +456,23 @@ struct cm_syntax_statement {
             struct cm_syntax_block block;
         } forall;
         struct {
-            struct cm_syntax_label *labels;
-            struct cm_syntax_expression *selector; /* selector of a computed GO TO, or NULL */
+            struct cm_syntax_label *labels; /* labels, or NULL for GO TO I without a list */
+            /* selector of a computed GO TO, variable of an assigned GO TO or ASSIGN, or NULL */
+            struct cm_syntax_expression *selector;
+            bool is_assigned; /* true for GO TO I and GO TO I, (10, 20) */
         } jump;
-        struct cm_syntax_expression *stop;
+        struct {
+            struct cm_syntax_expression *code; /* constant behind STOP, or NULL */
+            bool is_error;                     /* true for ERROR STOP */
+        } stop;
         struct {
             struct cm_syntax_expression *unit; /* unit, or NULL for `*` */
             enum cm_format_kind format_kind;
             uint32_t format_label;
             struct cm_syntax_expression *format;
             struct cm_syntax_arguments items;
-            bool keep_line; /* true for ADVANCE='NO' */
+            /* specifiers such as IOSTAT=K, except UNIT and FMT. A label is an INTEGER */
+            struct cm_syntax_arguments controls;
         } print;
         struct {
             /* expressions of kind NAME for DEALLOCATE, of kind CALL with ranges for ALLOCATE */
@@ -481,6 +503,7 @@ struct cm_syntax_unit {
     struct cm_syntax_type type;          /* type of the function, if has_type */
     const char *result;                  /* name in RESULT(R), or NULL */
     struct cm_syntax_entities arguments; /* dummy arguments */
+    uint32_t alternates;                 /* number of dummy arguments `*`, the alternate returns */
     struct cm_syntax_block block;        /* statements */
 };
 

@@ -126,7 +126,9 @@ static void put_entities(struct cm_writer *w, const struct cm_syntax_entities *l
 static void put_data_group(struct cm_writer *w, const struct cm_syntax_arguments *values)
 {
     cm_put(w, " /");
+    w->is_data = true;
     cm_put_arguments(w, values);
+    w->is_data = false;
     cm_put(w, "/");
 }
 
@@ -174,11 +176,13 @@ static void put_type_statement(struct cm_writer *w, const struct cm_syntax_state
         }
 }
 
-static void put_common(struct cm_writer *w, const struct cm_syntax_statement *s)
+/* Writes a COMMON or NAMELIST statement, which `word` begins. */
+static void put_blocks(struct cm_writer *w, const struct cm_syntax_statement *s, const char *word)
 {
     for (const struct cm_syntax_common *block = s->common; block; block = block->next) {
         cm_begin_line(w, 0);
-        cm_put(w, "common /");
+        cm_put(w, word);
+        cm_put(w, " /");
         cm_put(w, block->name);
         cm_put(w, "/ ");
         for (const struct cm_syntax_entity *e = block->entities.first; e; e = e->next) {
@@ -337,7 +341,10 @@ void cm_put_declaration(struct cm_writer *w, const struct cm_syntax_statement *s
         put_intent(w, s);
         break;
     case CM_STATEMENT_COMMON:
-        put_common(w, s);
+        put_blocks(w, s, "common");
+        break;
+    case CM_STATEMENT_NAMELIST:
+        put_blocks(w, s, "namelist");
         break;
     case CM_STATEMENT_DATA:
         put_data(w, s);

@@ -20,6 +20,19 @@ void cm_put_string(struct cm_writer *w, const char *bytes, uint32_t length)
     cm_buffer_finish(&quoted);
 }
 
+static void put_hollerith(struct cm_writer *w, const struct cm_syntax_expression *e)
+{
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    cm_buffer_printf(&text, "%" PRIu32 "h", e->string.length);
+    cm_buffer_append(&text, e->string.bytes, e->string.length);
+    if (cm_buffer_ok(&text))
+        cm_put_bytes(w, text.data, text.length);
+    else
+        w->text.failed = true;
+    cm_buffer_finish(&text);
+}
+
 /* Appends the kind of a constant, such as _8 or _DP. */
 static void put_kind(struct cm_buffer *text, const struct cm_syntax_expression *e)
 {
@@ -34,7 +47,11 @@ static void put_constant(struct cm_writer *w, const struct cm_syntax_expression 
     struct cm_buffer text;
     cm_buffer_init(&text);
     if (e->kind == CM_EXPRESSION_INTEGER) {
-        cm_buffer_printf(&text, "%" PRIu64, e->integer);
+        cm_buffer_printf(&text,
+                         !e->is_bits  ? "%" PRIu64
+                         : w->is_data ? "z'%" PRIx64 "'"
+                                      : "int(z'%" PRIx64 "')",
+                         e->integer);
     } else if (e->kind == CM_EXPRESSION_LOGICAL) {
         cm_buffer_printf(&text, "%s", e->logical ? ".true." : ".false.");
     } else {
@@ -245,7 +262,10 @@ void cm_put_plain(struct cm_writer *w, const struct cm_syntax_expression *e)
         put_constant(w, e);
         break;
     case CM_EXPRESSION_STRING:
-        cm_put_string(w, e->string.bytes, e->string.length);
+        if (e->is_bits)
+            put_hollerith(w, e);
+        else
+            cm_put_string(w, e->string.bytes, e->string.length);
         break;
     case CM_EXPRESSION_NAME:
         put_name(w, e->name);

@@ -35,53 +35,50 @@ static void put_call(struct cm_writer *w, const struct cm_syntax_statement *s)
         return;
     cm_put(w, "call ");
     cm_put(w, cm_standard_name(w, s->call.name));
-    if (s->call.arguments.first) {
-        cm_put(w, "(");
-        cm_put_arguments(w, &s->call.arguments);
-        cm_put(w, ")");
+    if (!s->call.arguments.first && !s->call.labels)
+        return;
+    cm_put(w, "(");
+    cm_put_arguments(w, &s->call.arguments);
+    for (const struct cm_syntax_label *label = s->call.labels; label; label = label->next) {
+        cm_put(w, label != s->call.labels || s->call.arguments.first ? ", *" : "*");
+        cm_put_number(w, label->label);
+    }
+    cm_put(w, ")");
+}
+
+static void put_labels(struct cm_writer *w, const struct cm_syntax_label *labels)
+{
+    for (const struct cm_syntax_label *label = labels; label; label = label->next) {
+        cm_put_number(w, label->label);
+        if (label->next)
+            cm_put(w, ", ");
     }
 }
 
 static void put_jump(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    cm_put(w, s->jump.selector ? "go to (" : "go to ");
-    for (const struct cm_syntax_label *label = s->jump.labels; label; label = label->next) {
-        cm_put_number(w, label->label);
-        if (label->next)
-            cm_put(w, ", ");
+    bool is_computed = s->jump.selector && !s->jump.is_assigned;
+    cm_put(w, is_computed ? "go to (" : "go to ");
+    if (s->jump.is_assigned) {
+        cm_put_expression(w, s->jump.selector);
+        if (s->jump.labels)
+            cm_put(w, ", (");
     }
-    if (s->jump.selector) {
+    put_labels(w, s->jump.labels);
+    if (s->jump.is_assigned && s->jump.labels)
+        cm_put(w, ")");
+    if (is_computed) {
         cm_put(w, "), ");
         cm_put_expression(w, s->jump.selector);
     }
 }
 
-static void put_format(struct cm_writer *w, const struct cm_syntax_statement *s)
+static void put_assign(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    if (s->print.format_kind == CM_FORMAT_LABEL)
-        cm_put_number(w, s->print.format_label);
-    else if (s->print.format_kind == CM_FORMAT_EXPRESSION)
-        cm_put_expression(w, s->print.format);
-    else
-        cm_put(w, "*");
-}
-
-static void put_print(struct cm_writer *w, const struct cm_syntax_statement *s)
-{
-    bool is_print = s->kind == CM_STATEMENT_PRINT;
-    cm_put(w, is_print ? "print " : "write (");
-    if (!is_print && s->print.unit)
-        cm_put_expression(w, s->print.unit);
-    cm_put(w, is_print ? "" : s->print.unit ? ", " : "*, ");
-    put_format(w, s);
-    if (s->print.keep_line)
-        cm_put(w, ", advance='no'");
-    if (!is_print)
-        cm_put(w, ")");
-    if (s->print.items.first) {
-        cm_put(w, is_print ? ", " : " ");
-        cm_put_arguments(w, &s->print.items);
-    }
+    cm_put(w, "assign ");
+    put_labels(w, s->jump.labels);
+    cm_put(w, " to ");
+    cm_put_expression(w, s->jump.selector);
 }
 
 static void put_allocate(struct cm_writer *w, const struct cm_syntax_statement *s)
@@ -137,6 +134,22 @@ static void put_indices(struct cm_writer *w, const struct cm_syntax_statement *s
     cm_put(w, ")");
 }
 
+static void put_entry(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    cm_put(w, "entry ");
+    cm_put(w, s->entry->name);
+    cm_put_dummies(w, s->entry);
+}
+
+static void put_stop(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    cm_put(w, s->kind == CM_STATEMENT_PAUSE ? "pause "
+              : s->stop.is_error            ? "error stop "
+                                            : "stop ");
+    if (s->stop.code)
+        cm_put_expression(w, s->stop.code);
+}
+
 /* Writes a statement that fits into the current line, without its label. */
 static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
@@ -152,6 +165,12 @@ static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
     case CM_STATEMENT_ARITHMETIC_IF:
         put_arithmetic_if(w, s);
         break;
+    case CM_STATEMENT_ENTRY:
+        put_entry(w, s);
+        break;
+    case CM_STATEMENT_ASSIGN:
+        put_assign(w, s);
+        break;
     case CM_STATEMENT_GOTO:
         put_jump(w, s);
         break;
@@ -160,16 +179,24 @@ static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
         put_leave(w, s);
         break;
     case CM_STATEMENT_RETURN:
-        cm_put(w, "return");
+        cm_put(w, "return ");
+        if (s->alternate)
+            cm_put_expression(w, s->alternate);
         break;
     case CM_STATEMENT_STOP:
-        cm_put(w, "stop ");
-        if (s->stop)
-            cm_put_expression(w, s->stop);
+    case CM_STATEMENT_PAUSE:
+        put_stop(w, s);
         break;
     case CM_STATEMENT_PRINT:
     case CM_STATEMENT_WRITE:
-        put_print(w, s);
+    case CM_STATEMENT_READ:
+    case CM_STATEMENT_OPEN:
+    case CM_STATEMENT_CLOSE:
+    case CM_STATEMENT_INQUIRE:
+    case CM_STATEMENT_REWIND:
+    case CM_STATEMENT_BACKSPACE:
+    case CM_STATEMENT_ENDFILE:
+        cm_put_io(w, s);
         break;
     case CM_STATEMENT_ALLOCATE:
     case CM_STATEMENT_DEALLOCATE:

@@ -42,6 +42,10 @@ void cm_put_long(struct cm_writer *w, const char *bytes, size_t length)
         cm_put_bytes(w, bytes, length);
         return;
     }
+    if (w->text.length - w->line > piece) {
+        cm_buffer_append(&w->text, "&\n", 2);
+        w->line = w->text.length;
+    }
     while (length > 0) {
         size_t now = length < piece ? length : piece;
         while (now < length && now < 2 * piece && bytes[now] == '\'')
@@ -78,6 +82,19 @@ void cm_end_line(struct cm_writer *w)
 
 static const char *const unit_words[] = {"program ", "subroutine ", "function ", "block data "};
 
+void cm_put_dummies(struct cm_writer *w, const struct cm_syntax_unit *unit)
+{
+    cm_put(w, "(");
+    for (const struct cm_syntax_entity *e = unit->arguments.first; e; e = e->next) {
+        cm_put(w, e->name);
+        if (e->next || unit->alternates > 0)
+            cm_put(w, ", ");
+    }
+    for (uint32_t i = 0; i < unit->alternates; i++)
+        cm_put(w, i > 0 ? ", *" : "*");
+    cm_put(w, ")");
+}
+
 static void put_head(struct cm_writer *w, const struct cm_syntax_unit *unit)
 {
     cm_begin_line(w, 0);
@@ -89,15 +106,8 @@ static void put_head(struct cm_writer *w, const struct cm_syntax_unit *unit)
     }
     cm_put(w, unit_words[unit->kind]);
     cm_put(w, unit->kind == CM_UNIT_PROGRAM && !unit->name[0] ? "cm200_main" : unit->name);
-    if (unit->kind == CM_UNIT_SUBROUTINE || unit->kind == CM_UNIT_FUNCTION) {
-        cm_put(w, "(");
-        for (const struct cm_syntax_entity *e = unit->arguments.first; e; e = e->next) {
-            cm_put(w, e->name);
-            if (e->next)
-                cm_put(w, ", ");
-        }
-        cm_put(w, ")");
-    }
+    if (unit->kind == CM_UNIT_SUBROUTINE || unit->kind == CM_UNIT_FUNCTION)
+        cm_put_dummies(w, unit);
     if (unit->result) {
         cm_put(w, " result(");
         cm_put(w, unit->result);

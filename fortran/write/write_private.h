@@ -35,6 +35,7 @@ struct cm_writer {
     uint32_t indent;   /* indentation of statements, in columns */
     /* number of open implied DO loops that were made of ranges or repeat counts */
     uint32_t loops;
+    bool is_data; /* true while values of DATA are written, where bits are constants alone */
     /* The next members are the state of the current unit. */
     const struct cm_syntax_unit *unit;
     uint32_t indices; /* number of variables that the unit needs for these implied DO loops */
@@ -59,6 +60,8 @@ void cm_put_long(struct cm_writer *w, const char *bytes, size_t length);
 void cm_begin_line(struct cm_writer *w, uint32_t label);
 void cm_end_line(struct cm_writer *w);
 void cm_put_unit(struct cm_writer *w, const struct cm_syntax_unit *unit);
+/* Writes the dummy arguments of a unit or of an ENTRY, in parentheses. */
+void cm_put_dummies(struct cm_writer *w, const struct cm_syntax_unit *unit);
 /* Writes the program of a writer, and appends it to `text`. The caller has set the writer's tree,
  * source, messages and options. If the program uses the machine's libraries, their module precedes
  * it. */
@@ -76,6 +79,9 @@ void cm_put_string(struct cm_writer *w, const char *bytes, uint32_t length);
 void cm_put_type(struct cm_writer *w, const struct cm_syntax_type *type, uint32_t bytes);
 /* Writes a declaration or directive on lines of its own. */
 void cm_put_declaration(struct cm_writer *w, const struct cm_syntax_statement *s);
+
+/* io.c */
+void cm_put_io(struct cm_writer *w, const struct cm_syntax_statement *s);
 
 /* statement.c */
 void cm_put_block(struct cm_writer *w, const struct cm_syntax_block *block);

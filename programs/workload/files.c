@@ -6,7 +6,6 @@
 #include "../../base/text.h"
 #include "workload_private.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,38 +59,6 @@ static enum cm_status check_input(const struct cm_workload_file *file, struct cm
     return why != NULL ? refuse(file, why, TRUST, err) : CM_OK;
 }
 
-/* Returns the folder of a path, with links resolved, or NULL with errno set. */
-static char *folder_of(const char *path)
-{
-    char *folder = cm_path_beside(path, "."), *real = NULL;
-    if (folder != NULL)
-        real = realpath(folder, NULL);
-    else
-        errno = ENOMEM;
-    free(folder);
-    return real;
-}
-
-/* Returns the file that a path names, or the folder where it will be created, with links resolved.
- * A dangling link counts as outside all folders: the result is "/". */
-static char *target_of(const char *path)
-{
-    struct stat about;
-    char *real = realpath(path, NULL);
-    if (real != NULL || errno != ENOENT)
-        return real;
-    if (lstat(path, &about) == 0)
-        return strdup("/");
-    return folder_of(path);
-}
-
-static bool is_below(const char *path, const char *folder)
-{
-    size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 &&
-           (path[length] == '/' || path[length] == '\0' || strcmp(folder, "/") == 0);
-}
-
 /* Refuses to replace a file that is neither empty nor an array in .npy format. */
 static enum cm_status check_replaced(const struct cm_workload_file *file, struct cm_error *err)
 {
@@ -117,22 +84,16 @@ static enum cm_status check_replaced(const struct cm_workload_file *file, struct
 static enum cm_status check_output(const struct cm_workload *workload,
                                    const struct cm_workload_file *file, struct cm_error *err)
 {
-    enum cm_status status = CM_OK;
-    errno = 0;
-    char *target = target_of(file->path);
-    char *own = target != NULL ? folder_of(cm_json_name(workload->document)) : NULL;
-    char *here = own != NULL ? realpath(".", NULL) : NULL;
-    if (errno == ENOMEM && here == NULL)
-        status = cm_error_no_memory(err);
-    else if (target != NULL && !(own != NULL && is_below(target, own)) &&
-             !(here != NULL && is_below(target, here)))
-        status = refuse(file, "is outside the workload's folder and the current one", TRUST, err);
-    else
-        status = check_replaced(file, err);
-    free(target);
-    free(own);
-    free(here);
-    return status;
+    bool is_beside = false, is_here = false;
+    enum cm_status status =
+        cm_file_is_inside(file->path, cm_json_name(workload->document), &is_beside, err);
+    if (status == CM_OK)
+        status = cm_file_is_inside(file->path, ".", &is_here, err);
+    if (status != CM_OK)
+        return status;
+    if (!is_beside && !is_here)
+        return refuse(file, "is outside the workload's folder and the current one", TRUST, err);
+    return check_replaced(file, err);
 }
 
 enum cm_status cm_workload_check_file(const struct cm_workload *workload,

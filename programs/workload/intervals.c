@@ -191,7 +191,7 @@ static struct cm_run_options bare_options(const struct machines *machines)
     struct cm_run_options options = machines->options->run;
     options.timing_only = true;
     options.progress = NULL;
-    options.print = NULL;
+    options.print = options.print_error = NULL;
     options.save_count = options.output_count = 0;
     return options;
 }

@@ -460,6 +460,10 @@ enum cm_status cm_run_create(const struct cm_workload *workload,
     made->options.progress = options->progress;
     made->options.progress_context = options->progress_context;
     made->options.print = options->print;
+    made->options.print_error = options->print_error;
+    made->options.input = options->input;
+    made->options.files_anywhere = options->files_anywhere;
+    made->options.no_files = options->no_files;
     made->options.print_context = options->print_context;
     made->options.keep_output = options->keep_output;
     made->options.max_output = options->max_output;

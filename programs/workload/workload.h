@@ -90,10 +90,22 @@ struct cm_run_options {
     /* Takes the text that Fortran programs print, while they run. If this function fails, the run
      * ends with its status. NULL: the text is kept in the result. */
     enum cm_status (*print)(void *context, const char *text, size_t length, struct cm_error *err);
-    void *print_context; /* first argument of `print` */
-    bool keep_output;    /* true if the result keeps the text in addition to `print` */
-    /* Largest number of bytes that each Fortran program may print. A program that prints more is
-     * refused. 0: the limit is CM_OUTPUT_BYTES */
+    /* Takes the text for the standard error output, as `print` does. NULL: the text is kept in the
+     * result. */
+    enum cm_status (*print_error)(void *context, const char *text, size_t length,
+                                  struct cm_error *err);
+    /* Reads the standard input for Fortran programs. Sets *got to the number of bytes, 0 at the
+     * end. NULL: the standard input is empty. */
+    enum cm_status (*input)(void *context, char *bytes, size_t size, size_t *got,
+                            struct cm_error *err);
+    void *print_context; /* first argument of `print`, `print_error` and `input` */
+    bool keep_output;    /* true if the result keeps the text in addition to these functions */
+    /* True if Fortran programs may open files outside of their folders. Devices and pipes are
+     * refused. */
+    bool files_anywhere;
+    bool no_files; /* true if Fortran programs may open no files but scratch files */
+    /* Largest number of bytes that each Fortran program may print and write to files. A program
+     * that writes more is refused. 0: the limit is CM_OUTPUT_BYTES */
     uint64_t max_output;
     /* Machine description to use instead of reading a file. May be NULL. */
     const struct cm_config *config;
@@ -240,6 +252,9 @@ struct cm_result {
     uint64_t steps_done, steps_total;
     /* JSON pointer of the interrupted step. NULL: no step was interrupted */
     const char *interrupted_in;
+    /* Exit code of the first STOP of a Fortran program with a number other than 0. 0: there is no
+     * such STOP */
+    uint32_t stop_code;
     double wall_seconds; /* host seconds for the simulation of the steps */
     uint32_t threads;    /* host threads that simulated the machine */
     /* Command line and commit of the program, for the "host" object of the JSON result. The program

@@ -116,7 +116,7 @@ class Run:
         options = ffi.new("struct cm_run_options *", {
             "machine": path, "sets": sets, "set_count": len(set or {}), "nodes": integer("nodes", nodes or 0),
             "threads": integer("threads", threads or 0), "timing_only": timing_only, "no_check": check is False,
-            "trusted": trusted or isinstance(description._source, Program), "config": config})
+            "trusted": trusted or isinstance(description._source, Program), "files_anywhere": trusted, "config": config})
         out, err = ffi.new("struct cm_run **"), new_error()
         _check(lib.cm_run_create(description._c, options, out, err), err)
         self._c = out[0]

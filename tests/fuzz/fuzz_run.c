@@ -96,8 +96,11 @@ static void run_program(const struct cm_fortran_program *program, uint32_t chose
     const uint32_t level = chosen % 3;
     const struct cm_config config = small_machine();
     const struct cm_machine_options machine = {.nodes = 8, .threads = 1};
-    const struct cm_fortran_run_options options = {
-        .level = level, .check = true, .max_cycles = CYCLES_MAX, .max_output = OUTPUT_MAX};
+    const struct cm_fortran_run_options options = {.level = level,
+                                                   .check = true,
+                                                   .max_cycles = CYCLES_MAX,
+                                                   .max_output = OUTPUT_MAX,
+                                                   .no_files = true};
     struct cm_system *system = NULL;
     struct cm_fortran_run *run = NULL;
     struct cm_error err = {0};

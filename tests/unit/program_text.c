@@ -324,7 +324,7 @@ static void write_statement(struct cm_buffer *text, const struct cm_fortran_stat
     case CM_FORTRAN_STOP:
         write_with_value(text, "stop", statement);
         break;
-    case CM_FORTRAN_PRINT:
+    case CM_FORTRAN_IO:
         write_print(text, statement);
         break;
     case CM_FORTRAN_ALLOCATE:

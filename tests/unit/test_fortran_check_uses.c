@@ -343,11 +343,10 @@ static const struct checked_case cases[] = {
      false},
     {"units of output",
      "program p\n"
-     "write (7, *) x\n"
+     "write (1.5, *) x\n"
      "write (*, 20) x\n"
      "end\n",
-     "2:8: unit 7 is not supported: there are no files\n"
-     "hint: * and 6 are the standard output\n"
+     "2:8: a unit is an INTEGER, or a CHARACTER variable for an internal file\n"
      "3:1: no FORMAT of this unit has the label 20\n",
      false},
     {"edit descriptors",
@@ -356,12 +355,12 @@ static const struct checked_case cases[] = {
      "print '(f8)', x\n"
      "print '(i5', k\n"
      "write (*, 10) k\n"
-     "10 format (1x, z8)\n"
+     "10 format (1x, y8)\n"
      "end\n",
      "2:7: an edit descriptor is not supported in this format: q3)\n"
      "3:7: the digits after the point are missing in this format: f8)\n"
      "4:7: a parenthesis is not closed in this format: i5\n"
-     "6:11: an edit descriptor is not supported in this format: z8)\n",
+     "6:11: an edit descriptor is not supported in this format: y8)\n",
      false},
     {"allocation",
      "program p\n"

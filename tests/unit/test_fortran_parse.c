@@ -331,7 +331,7 @@ START_TEST(output_has_formats_and_implied_loops)
                       "print '(f8.3)', x\n"
                       "write (*, *) x\n"
                       "write (6, 10) x, ((a(i, j), i = 1, 2), j = 1, 2)\n"
-                      "write (unit=*, fmt='(a)', advance='no') 'x'\n"
+                      "write (unit=*, fmt='(a)', advance = 'no') 'x'\n"
                       "10 format (f8.3)\n",
                       "        print *\n"
                       "        print *, x, 'a', (b(i), i = 1, 3)\n"
@@ -339,7 +339,7 @@ START_TEST(output_has_formats_and_implied_loops)
                       "        print '(f8.3)', x\n"
                       "        write (*, *) x\n"
                       "        write (6, 10) x, ((a(i, j), i = 1, 2), j = 1, 2)\n"
-                      "        write (*, '(a)', advance='no') 'x'\n"
+                      "        write (*, '(a)', advance = 'no') 'x'\n"
                       "10      format (f8.3)\n");
 }
 END_TEST

@@ -139,6 +139,20 @@ START_TEST(arguments_that_are_left_out_and_procedures)
 }
 END_TEST
 
+START_TEST(files)
+{
+    fail_each_of("program p\ncharacter(20) :: c, f, t(2)\ninteger k(3), i\nreal x(2)\n"
+                 "namelist /g/ k, t\nk = 0\n"
+                 "open (10, status='scratch')\nwrite (10, *) (i, i = 1, 3)\nwrite (10, g)\n"
+                 "rewind 10\nread (10, *) k\nread (10, g)\nread (10, *, iostat=i) k\n"
+                 "f = '(3i3)'\nwrite (c, f) k\nread (c, '(i3)', advance='no') i\n"
+                 "write (t, '(a)') 'x', 'y'\ninquire (10, name=f)\nbackspace 10\nclose (10)\n"
+                 "open (11, status='scratch', form='unformatted', access='direct', recl=8)\n"
+                 "x = 1.5\nwrite (11, rec=2) x\nread (11, rec=2) x\n"
+                 "print *, k, c, t, i, x\nend\n");
+}
+END_TEST
+
 START_TEST(extremes_of_nans)
 {
     fail_each_of("program p\nreal a(8), b(2, 4)\nlogical m(8)\na = 0.0\na = a / a\n"
@@ -160,6 +174,7 @@ CM_PROGRAM(test_fortran_run_memory)
     tcase_add_test(tc, texts);
     tcase_add_test(tc, arrays_of_texts);
     tcase_add_test(tc, arguments_that_are_left_out_and_procedures);
+    tcase_add_test(tc, files);
     tcase_add_test(tc, extremes_of_nans);
     suite_add_tcase(s, tc);
     return cm_run_suite(s);

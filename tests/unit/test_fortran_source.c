@@ -75,7 +75,8 @@ START_TEST(sequence_numbers_are_left_out_and_nothing_else_is)
         "t.fcm:1:73: the line continues after column 72, where fixed form ends\n"
         "      x = 1 + aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa + bbb\n"
         "                                                                        ^\n"
-        "hint: continue the statement in the next line, with a & in column 6\n");
+        "hint: continue the statement in the next line, with a & in column 6; --line-length "
+        "takes longer lines\n");
     char *found = fortran_text(
         "t.fcm",
         "      x = '!                                                                more'\n"

@@ -30,6 +30,7 @@ struct cm_run_options cm_view_run_settings(const struct cm_view_options *options
         .nodes = (uint32_t)options->nodes,
         .threads = (uint32_t)options->threads,
         .trusted = options->allow_anywhere,
+        .files_anywhere = options->allow_anywhere,
         .outputs = options->common.outputs.items,
         .output_count = options->common.outputs.count,
     };
