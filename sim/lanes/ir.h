@@ -21,14 +21,14 @@ enum cm_ir_kind {
     CM_IR_CONSTANT_64,
     CM_IR_CONTEXT, /* a mask: the context flag, as it was before the segment */
     /* Operations whose value is a vector. */
-    CM_IR_VECTOR,     /* a host instruction on b, or on a and b */
+    CM_IR_VECTOR,     /* an operation on b, or on a and b */
     CM_IR_PERMUTE,    /* permutation `number` (enum cm_ir_permutation) of the words of a and b */
     CM_IR_UPPER,      /* the upper half of a, moved to the lower half */
     CM_IR_INSERT,     /* the lower half of a, followed by the lower half of b */
-    CM_IR_BLEND,      /* a host instruction: b where mask c is set, else a */
+    CM_IR_BLEND,      /* b where mask c is set, else a */
     CM_IR_MASK_WORDS, /* all ones where mask c is set, else 0 */
     /* Operations whose value is a mask. */
-    CM_IR_COMPARE,    /* a host instruction that compares a and b */
+    CM_IR_COMPARE,    /* a comparison of a and b */
     CM_IR_MASK_AND,   /* masks a and b */
     CM_IR_MASK_NOT,   /* complement of mask a */
     CM_IR_MASK_PAIR,  /* 8 bits of mask a, followed by 8 bits of mask b */
@@ -53,8 +53,8 @@ enum cm_ir_permutation {
 
 struct cm_ir_op {
     uint8_t kind;
+    uint8_t op;   /* enum cm_vector_op */
     bool streams; /* true if a store bypasses the host's caches */
-    struct cm_host_instruction instruction;
     /* indices of operand operations or CM_IR_NONE, and a number that depends on the kind */
     uint32_t a, b, c, number;
     /* number of the operation's unit. Operations of one unit are adjacent, in whatever order units

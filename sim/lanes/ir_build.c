@@ -17,16 +17,6 @@
  * read from memory again. */
 #define FORWARD_OPS 512u
 
-static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x6f, 0, false, false},
-                                        vaddps = {1, 0, 0, 0x58, 0, false, false},
-                                        vaddpd = {1, 1, 1, 0x58, 0, false, false},
-                                        vmulps = {1, 0, 0, 0x59, 0, false, false},
-                                        vmulpd = {1, 1, 1, 0x59, 0, false, false},
-                                        vpandd = {1, 1, 0, 0xdb, 0, false, false},
-                                        vptestmd = {2, 1, 0, 0x27, 0, false, false},
-                                        vpblendmd = {2, 1, 0, 0x64, 0, false, false},
-                                        vpblendmq = {2, 1, 1, 0x64, 0, false, false};
-
 /* Operand of an operation: its symbol, and the symbol of the plane of high words. */
 struct operand {
     uint32_t symbol, high;
@@ -139,18 +129,12 @@ static uint32_t append(struct builder *b, struct cm_ir_op op)
 static bool same(const struct cm_ir_op *x, const struct cm_ir_op *y)
 {
     return x->kind == y->kind && x->a == y->a && x->b == y->b && x->number == y->number &&
-           (x->c == y->c) && x->instruction.map == y->instruction.map &&
-           x->instruction.prefix == y->instruction.prefix &&
-           x->instruction.wide == y->instruction.wide &&
-           x->instruction.opcode == y->instruction.opcode &&
-           x->instruction.immediate == y->instruction.immediate;
+           x->c == y->c && x->op == y->op;
 }
 
 static uint32_t hash_op(const struct cm_ir_op *op)
 {
-    uint64_t hash = op->kind | (uint64_t)op->instruction.opcode << 8 |
-                    (uint64_t)op->instruction.map << 16 | (uint64_t)op->instruction.wide << 24 |
-                    (uint64_t)op->number << 32;
+    uint64_t hash = op->kind | (uint64_t)op->op << 8 | (uint64_t)op->number << 32;
     hash = (hash ^ op->a) * UINT64_C(0x9e3779b97f4a7c15);
     hash = (hash ^ hash >> 29 ^ op->b ^ (uint64_t)op->c << 32) * UINT64_C(0xbf58476d1ce4e5b9);
     return (uint32_t)(hash >> 32);
@@ -181,14 +165,11 @@ static uint32_t leaf(struct builder *b, enum cm_ir_kind kind, uint32_t number, u
                                          .number = number});
 }
 
-static uint32_t vector(struct builder *b, struct cm_host_instruction instruction, uint32_t first,
-                       uint32_t second)
+static uint32_t vector(struct builder *b, enum cm_vector_op op, uint32_t first, uint32_t second)
 {
-    return value_of(b, (struct cm_ir_op){.kind = CM_IR_VECTOR,
-                                         .instruction = instruction,
-                                         .a = first,
-                                         .b = second,
-                                         .c = CM_IR_NONE});
+    return value_of(
+        b, (struct cm_ir_op){
+               .kind = CM_IR_VECTOR, .op = (uint8_t)op, .a = first, .b = second, .c = CM_IR_NONE});
 }
 
 static uint32_t simple(struct builder *b, enum cm_ir_kind kind, uint32_t first, uint32_t second)
@@ -197,22 +178,19 @@ static uint32_t simple(struct builder *b, enum cm_ir_kind kind, uint32_t first, 
         b, (struct cm_ir_op){.kind = (uint8_t)kind, .a = first, .b = second, .c = CM_IR_NONE});
 }
 
-static uint32_t compare(struct builder *b, struct cm_host_instruction instruction, uint32_t first,
-                        uint32_t second)
-{
-    return value_of(b, (struct cm_ir_op){.kind = CM_IR_COMPARE,
-                                         .instruction = instruction,
-                                         .a = first,
-                                         .b = second,
-                                         .c = CM_IR_NONE});
-}
-
-static uint32_t blend(struct builder *b, struct cm_host_instruction instruction, uint32_t clear,
-                      uint32_t set, uint32_t mask)
+static uint32_t compare(struct builder *b, enum cm_vector_op op, uint32_t first, uint32_t second)
 {
     return value_of(
         b, (struct cm_ir_op){
-               .kind = CM_IR_BLEND, .instruction = instruction, .a = clear, .b = set, .c = mask});
+               .kind = CM_IR_COMPARE, .op = (uint8_t)op, .a = first, .b = second, .c = CM_IR_NONE});
+}
+
+static uint32_t blend(struct builder *b, enum cm_vector_op op, uint32_t clear, uint32_t set,
+                      uint32_t mask)
+{
+    return value_of(
+        b,
+        (struct cm_ir_op){.kind = CM_IR_BLEND, .op = (uint8_t)op, .a = clear, .b = set, .c = mask});
 }
 
 static bool permutes(const struct builder *b, uint32_t value, enum cm_ir_permutation by)
@@ -292,7 +270,7 @@ static void load_copy(struct builder *b, uint32_t number, uint32_t *value)
 {
     const struct cm_ir_op *op = *value == CM_IR_NONE ? NULL : &b->ir->ops[*value];
     if (op && op->kind == CM_IR_PLANE && op->number == number)
-        *value = vector(b, vmovdqu32, CM_IR_NONE, *value);
+        *value = vector(b, CM_VECTOR_OP_MOVE, CM_IR_NONE, *value);
 }
 
 static void store(struct builder *b, uint32_t symbol, uint32_t value, uint32_t mask)
@@ -399,7 +377,7 @@ static void put_words(struct builder *b, struct operand out, uint32_t value)
     if (out.symbol < CM_LANE_CELLS)
         set(b, out.symbol, value);
     else if (out.symbol == CM_LANE_CONTEXT)
-        set(b, CM_LANE_CELLS, compare(b, vptestmd, value, value));
+        set(b, CM_LANE_CELLS, compare(b, CM_VECTOR_OP_TEST_WORDS, value, value));
     else
         store(b, out.symbol, value, CM_IR_NONE);
 }
@@ -470,19 +448,19 @@ static void build_copies(struct builder *b, const struct operation *w)
 
 static void build_conversions(struct builder *b, const struct operation *w)
 {
-    const struct cm_host_instruction instruction = w->rule->instruction;
+    const enum cm_vector_op op = w->rule->op;
     struct pair pair = {{CM_IR_NONE, CM_IR_NONE}};
     if (w->rule->form == CM_LANE_WIDEN) {
         const uint32_t a = words(b, w->a);
-        pair.half[0] = vector(b, instruction, CM_IR_NONE, a);
+        pair.half[0] = vector(b, op, CM_IR_NONE, a);
         const uint32_t upper = simple(b, CM_IR_UPPER, a, CM_IR_NONE);
-        pair.half[1] = vector(b, instruction, CM_IR_NONE, upper);
+        pair.half[1] = vector(b, op, CM_IR_NONE, upper);
         put_halves(b, w->out, split(b, pair));
         return;
     }
     pair = join(b, halves(b, w->a)); /* CM_LANE_NARROW */
     for (uint32_t half = 0; half < 2; half++)
-        pair.half[half] = vector(b, instruction, CM_IR_NONE, pair.half[half]);
+        pair.half[half] = vector(b, op, CM_IR_NONE, pair.half[half]);
     put_words(b, w->out, simple(b, CM_IR_INSERT, pair.half[0], pair.half[1]));
 }
 
@@ -506,13 +484,13 @@ static void build_masks(struct builder *b, const struct operation *w)
     if (form == CM_LANE_MASK_TO_WORDS) {
         const uint32_t mask = words(b, (struct operand){CM_LANE_CONTEXT, 0});
         const uint32_t one = leaf(b, CM_IR_CONSTANT_32, take_constant(b), 0);
-        put_words(b, w->out, vector(b, vpandd, mask, one));
+        put_words(b, w->out, vector(b, CM_VECTOR_OP_AND_32, mask, one));
         return;
     }
     const uint32_t a = words(b, w->a);
     const bool by_bit = form == CM_LANE_BIT_TO_MASK || form == CM_LANE_MASK_AND_BIT;
     const uint32_t bit = by_bit ? leaf(b, CM_IR_CONSTANT_32, take_constant(b), 0) : a;
-    uint32_t mask = compare(b, vptestmd, a, bit);
+    uint32_t mask = compare(b, by_bit ? CM_VECTOR_OP_TEST_BIT : CM_VECTOR_OP_TEST_WORDS, a, bit);
     if (form == CM_LANE_MASK_AND_WORDS || form == CM_LANE_MASK_AND_BIT)
         mask = simple(b, CM_IR_MASK_AND, context_now(b), mask);
     set(b, CM_LANE_CELLS, mask);
@@ -522,19 +500,21 @@ static void build_masks(struct builder *b, const struct operation *w)
  * vectors. */
 static uint32_t operate(struct builder *b, const struct operation *w, const uint32_t *sources)
 {
-    const struct cm_host_instruction instruction = w->rule->instruction;
+    const enum cm_vector_op op = w->rule->op;
     const bool is_wide = w->rule->form == CM_LANE_PRODUCT_64;
     uint32_t product;
     switch (w->rule->form) {
     case CM_LANE_UNARY_32:
     case CM_LANE_UNARY_64:
-        return vector(b, instruction, CM_IR_NONE, sources[0]);
+        return vector(b, op, CM_IR_NONE, sources[0]);
     case CM_LANE_PRODUCT_32:
     case CM_LANE_PRODUCT_64:
-        product = vector(b, is_wide ? vmulpd : vmulps, sources[0], sources[1]);
-        return vector(b, is_wide ? vaddpd : vaddps, product, sources[2]);
+        product = vector(b, is_wide ? CM_VECTOR_OP_MUL_F64 : CM_VECTOR_OP_MUL_F32, sources[0],
+                         sources[1]);
+        return vector(b, is_wide ? CM_VECTOR_OP_ADD_F64 : CM_VECTOR_OP_ADD_F32, product,
+                      sources[2]);
     default: /* two sources, or one source and a constant mask */
-        return vector(b, instruction, sources[0], sources[1]);
+        return vector(b, op, sources[0], sources[1]);
     }
 }
 
@@ -565,15 +545,15 @@ static void build_arithmetic(struct builder *b, const struct operation *w)
 
 static void build_compare(struct builder *b, const struct operation *w)
 {
-    const struct cm_host_instruction instruction = w->rule->instruction;
+    const enum cm_vector_op op = w->rule->op;
     if (w->rule->form == CM_LANE_COMPARE_32) {
         const uint32_t a = words(b, w->a);
-        set(b, CM_LANE_CELLS, compare(b, instruction, a, words(b, w->b)));
+        set(b, CM_LANE_CELLS, compare(b, op, a, words(b, w->b)));
         return;
     }
     const struct pair x = wide(b, w->a), y = wide(b, w->b);
-    const uint32_t first = compare(b, instruction, x.half[0], y.half[0]);
-    const uint32_t second = compare(b, instruction, x.half[1], y.half[1]);
+    const uint32_t first = compare(b, op, x.half[0], y.half[0]);
+    const uint32_t second = compare(b, op, x.half[1], y.half[1]);
     set(b, CM_LANE_CELLS, simple(b, CM_IR_MASK_PAIR, first, second));
 }
 
@@ -583,7 +563,7 @@ static void build_select(struct builder *b, const struct operation *w)
     struct pair result, other = {{0}};
     if (w->rule->form == CM_LANE_SELECT_32) {
         const uint32_t x = words(b, w->a), y = words(b, w->b);
-        put_words(b, w->out, blend(b, vpblendmd, y, x, mask));
+        put_words(b, w->out, blend(b, CM_VECTOR_OP_BLEND_32, y, x, mask));
         return;
     }
     const bool apart = w->rule->form == CM_LANE_SELECT_HALVES;
@@ -591,7 +571,7 @@ static void build_select(struct builder *b, const struct operation *w)
     const struct pair y = apart ? halves(b, w->b) : wide(b, w->b);
     for (uint32_t half = 0; half < 2; half++) {
         const uint32_t set_nodes = apart ? mask : half_of_mask(b, mask, half);
-        const struct cm_host_instruction by = apart ? vpblendmd : vpblendmq;
+        const enum cm_vector_op by = apart ? CM_VECTOR_OP_BLEND_32 : CM_VECTOR_OP_BLEND_64;
         result.half[half] = blend(b, by, y.half[half], x.half[half], set_nodes);
         if (w->d.symbol != CM_LANE_NOTHING)
             other.half[half] = blend(b, by, x.half[half], y.half[half], set_nodes);
@@ -609,7 +589,7 @@ static void write_back_all(struct builder *b)
     for (uint32_t cell = 0; cell < CM_LANE_CELLS; cell++)
         if (b->written[cell] && b->ir->ops[b->values[cell]].kind == CM_IR_CELL &&
             b->ir->ops[b->values[cell]].number != cell) /* the other vector may be written too */
-            b->values[cell] = vector(b, vmovdqu32, CM_IR_NONE, b->values[cell]);
+            b->values[cell] = vector(b, CM_VECTOR_OP_MOVE, CM_IR_NONE, b->values[cell]);
     for (uint32_t cell = 0; cell <= CM_LANE_CELLS; cell++) {
         const bool is_context = cell == CM_LANE_CELLS;
         if (!b->written[cell])

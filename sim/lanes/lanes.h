@@ -26,7 +26,8 @@
  *   ir, ir_build     intermediate representation
  *   ir_schedule      order of operations, and loops over nodes
  *   allocate         host registers
- *   encode_avx512    host instructions
+ *   encoder          what all encoders have in common
+ *   encode_avx512    host instructions (also encode_x86)
  */
 #ifndef CM_SIM_LANES_H
 #define CM_SIM_LANES_H

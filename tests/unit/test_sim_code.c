@@ -1,10 +1,11 @@
 /*
- * Generated code: each host instruction of a translation rule reads the same operand from memory as
- * from a host register. Hosts without AVX-512 have nothing to test.
+ * Generated code: each operation of a translation rule reads the same operand from memory as from a
+ * host register, with every encoder whose instructions the host has. Hosts without one have nothing
+ * to test.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "random.h"
-#include "sim/lanes/encode_avx512.h"
+#include "sim/lanes/encoder.h"
 #include "suite.h"
 
 #ifdef CM_HOST_X86
@@ -18,6 +19,7 @@
 #define SECOND       2u
 #define RESULT       4u
 #define OTHER        5u
+#define MASK         6u
 
 /* Memory that an instruction reads: FPU registers of all blocks, with two results behind them, and
  * two planes. */
@@ -26,18 +28,21 @@ struct memory {
     uint32_t planes[2][CM_X86_BLOCKS][VECTOR_WORDS];
 };
 
-/* Writes a rule's instruction. Its result becomes a vector also if it is a mask. */
+/* Writes a rule's operation. Its result becomes a vector also if it is a mask. */
 static void write_operation(struct cm_x86 *x, const struct cm_lane_rule *rule, uint32_t result,
                             struct cm_vector second)
 {
-    static const struct cm_host_instruction vpmovm2d = {2, 2, 0, 0x38, 0, false, false};
+    const struct cm_encoder *encoder = &cm_encoder_avx512;
     const char *kinds = cm_lane_form_kinds[rule->form];
     const bool unary = rule->form == CM_LANE_UNARY_32 || rule->form == CM_LANE_UNARY_64 ||
                        rule->form == CM_LANE_WIDEN || rule->form == CM_LANE_NARROW;
     const bool compares = kinds[0] == '-';
-    cm_x86_vector(x, rule->instruction, compares ? 1 : result, unary ? 0 : FIRST, second, 0);
+    const struct cm_ir_op op = {.kind = compares ? CM_IR_COMPARE : CM_IR_VECTOR,
+                                .op = (uint8_t)rule->op};
+    encoder->operate(x, &op, compares ? MASK : result, unary ? 0 : FIRST, second, 0);
     if (compares)
-        cm_x86_vector(x, vpmovm2d, result, 0, cm_in_register(1), 0);
+        encoder->operate(x, &(struct cm_ir_op){.kind = CM_IR_MASK_WORDS}, result, 0,
+                         cm_in_register(0), MASK);
 }
 
 /* Writes code that executes a rule's instruction on a register and on the same operand in memory,
@@ -49,15 +54,15 @@ static void write_code(struct cm_x86 *x, const struct cm_lane_rule *rule, struct
     cm_x86_bytes(x, "\x48\x89\xfb", 3);     /* mov rbx, rdi */
     cm_x86_bytes(x, "\x48\x89\xf5", 3);     /* mov rbp, rsi */
     cm_x86_bytes(x, "\x45\x31\xe4", 3);     /* xor r12d, r12d */
-    cm_x86_move(x, SECOND, from);
+    cm_encoder_avx512.load(x, SECOND, from);
     x->block = 0;
-    cm_x86_move(x, FIRST, (struct cm_vector){CM_VECTOR_CELL, 1});
+    cm_encoder_avx512.load(x, FIRST, (struct cm_vector){CM_VECTOR_CELL, 1});
     x->block = block;
     write_operation(x, rule, RESULT, cm_in_register(SECOND));
     write_operation(x, rule, OTHER, from);
     x->block = CM_X86_BLOCKS;
-    cm_x86_store(x, (struct cm_vector){CM_VECTOR_CELL, 0}, RESULT, 0);
-    cm_x86_store(x, (struct cm_vector){CM_VECTOR_CELL, 1}, OTHER, 0);
+    cm_encoder_avx512.store(x, (struct cm_vector){CM_VECTOR_CELL, 0}, RESULT);
+    cm_encoder_avx512.store(x, (struct cm_vector){CM_VECTOR_CELL, 1}, OTHER);
     cm_x86_bytes(x, "\x41\x5c\x5d\x5b\xc5\xf8\x77\xc3", 8); /* pop, vzeroupper, ret */
     ck_assert(!x->full);
 }
@@ -107,10 +112,10 @@ static void check_rule(struct memory *memory, const struct cm_lane_rule *rule)
             execute(memory, rule, places[i], block);
             for (uint32_t n = 0; n < VECTOR_WORDS; n++)
                 ck_assert_msg(results[0][n] == results[1][n],
-                              "opcode %02x, place %d, number %u, block %u: word %u is %08x from a "
+                              "operation %d, place %d, number %u, block %u: word %u is %08x from a "
                               "register, %08x from memory",
-                              rule->instruction.opcode, (int)places[i].place, places[i].number,
-                              block, n, results[0][n], results[1][n]);
+                              (int)rule->op, (int)places[i].place, places[i].number, block, n,
+                              results[0][n], results[1][n]);
         }
 }
 #endif
@@ -126,7 +131,7 @@ START_TEST(instructions_read_the_same_from_memory_as_from_a_register)
     fill_memory(memory, &random);
     cm_lane_rules_init(&rules);
     for (uint32_t i = 0; cm_host() == CM_HOST_AVX512 && i < rules.count; i++)
-        if (rules.rules[i].instruction.opcode != 0) {
+        if (rules.rules[i].op != CM_VECTOR_OP_NONE) {
             check_rule(memory, &rules.rules[i]);
             checked++;
         }
