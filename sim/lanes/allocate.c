@@ -91,6 +91,8 @@ static struct cm_vector home_of(const struct cm_allocator *e, uint32_t value)
     switch (op->kind) {
     case CM_IR_CELL:
         return (struct cm_vector){CM_VECTOR_CELL, op->number};
+    case CM_IR_JOINED:
+        return (struct cm_vector){CM_VECTOR_JOINED, op->number};
     case CM_IR_PLANE:
         return (struct cm_vector){CM_VECTOR_PLANE, op->number};
     case CM_IR_CONSTANT_32:
@@ -259,8 +261,8 @@ static void finish_operands(struct cm_allocator *e, const struct cm_ir_op *op)
 /* Emits an operation that has a value. Vectors that are second sources may be in memory. */
 static void emit_value(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
-    const bool from_memory =
-        op->kind == CM_IR_VECTOR || op->kind == CM_IR_COMPARE || op->kind == CM_IR_BLEND;
+    const bool from_memory = op->kind == CM_IR_VECTOR || op->kind == CM_IR_PERMUTE ||
+                             op->kind == CM_IR_COMPARE || op->kind == CM_IR_BLEND;
     const uint32_t mask = op->c == CM_IR_NONE ? 0 : in_register(e, op->c);
     const uint32_t first = op->a == CM_IR_NONE ? 0 : in_register(e, op->a);
     struct cm_vector second = cm_in_register(0);
@@ -299,7 +301,9 @@ static void emit_store(struct cm_allocator *e, const struct cm_ir_op *op)
 
 static void emit_writeback(struct cm_allocator *e, const struct cm_ir_op *op)
 {
-    e->encoder->store(&e->x, (struct cm_vector){CM_VECTOR_CELL, op->number}, in_register(e, op->a));
+    const struct cm_vector to = {
+        op->kind == CM_IR_WRITEBACK_JOINED ? CM_VECTOR_JOINED : CM_VECTOR_CELL, op->number};
+    e->encoder->store(&e->x, to, in_register(e, op->a));
 }
 
 static void emit_writeback_context(struct cm_allocator *e, const struct cm_ir_op *op)
@@ -307,29 +311,33 @@ static void emit_writeback_context(struct cm_allocator *e, const struct cm_ir_op
     e->encoder->store_context(&e->x, in_register(e, op->a));
 }
 
-/* Passes operand i to a kernel. */
-static void pass(struct cm_x86 *x, uint32_t symbol, uint32_t i)
+/* Passes operand i to a kernel, for a lane block. */
+static void pass(struct cm_x86 *x, uint32_t block, uint32_t symbol, uint32_t i)
 {
     if (symbol < CM_LANE_CELLS) {
         cm_x86_bytes(x, "\x48\x8d\x85", 3); /* lea rax, [rbp + disp32] */
-        cm_x86_word(x, x->block * x->block_bytes + 64 * symbol);
+        cm_x86_word(x, block * x->block_bytes + 64 * symbol);
     } else if (symbol == CM_LANE_NOTHING) {
         cm_x86_bytes(x, "\x48\x89\xe8", 3); /* mov rax, rbp: any valid pointer */
     } else {
         cm_x86_load_plane(x, symbol == CM_LANE_CONTEXT ? 0 : symbol & (CM_LANE_PLANE - 1));
         cm_x86_bytes(x, "\x4a\x8d\x84\x20", 4); /* lea rax, [rax + r12 + disp32] */
-        cm_x86_word(x, 64 * x->block);
+        cm_x86_word(x, 64 * block);
     }
     cm_x86_bytes(x, "\x48\x89\x44\x24", 4); /* mov [rsp + disp8], rax */
     cm_x86_byte(x, CM_X86_ARGUMENTS + 8 * i);
 }
 
+/* Emits a call of a kernel for a lane block, with the first part of the block. */
 static void emit_call(struct cm_allocator *e, const struct cm_ir_op *op)
 {
     const struct cm_ir_call *call = &e->ir->calls[op->number];
+    const uint32_t block = e->x.block / e->encoder->parts;
     struct cm_x86 *x = &e->x;
+    if (x->block % e->encoder->parts > 0)
+        return;
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
-        pass(x, call->operands[i], i);
+        pass(x, block, call->operands[i], i);
     cm_x86_bytes(x, "\x48\x89\xe7", 3); /* mov rdi, rsp */
     cm_x86_byte(x, 0xbe);               /* mov esi, imm32 */
     cm_x86_word(x, CM_LANE_CODE_NODES);
@@ -338,7 +346,7 @@ static void emit_call(struct cm_allocator *e, const struct cm_ir_op *op)
         cm_x86_bytes(x, "\x4c\x89\xe0", 3);     /* mov rax, r12 */
         cm_x86_bytes(x, "\x48\xc1\xe8\x02", 4); /* shr rax, 2 */
         cm_x86_bytes(x, "\x48\x8d\x54\x02", 4); /* lea rdx, [rdx + rax + disp8] */
-        cm_x86_byte(x, CM_LANE_CODE_NODES * x->block);
+        cm_x86_byte(x, CM_LANE_CODE_NODES * block);
     }
     cm_x86_load_constant(x, call->kernel);
     cm_x86_bytes(x, "\xff\xd0", 2); /* call rax */
@@ -355,6 +363,7 @@ static void emit(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *
         emit_store(e, op);
         break;
     case CM_IR_WRITEBACK:
+    case CM_IR_WRITEBACK_JOINED:
         emit_writeback(e, op);
         break;
     case CM_IR_WRITEBACK_CONTEXT:

@@ -46,12 +46,14 @@ struct cm_lane_code {
     size_t used;
     uint64_t generation;
     struct cm_lane_executed last;
+    enum cm_host vectors; /* vector unit that the code uses */
     bool refused;
 };
 
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused)
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words,
+                                         enum cm_host vectors, bool refused)
 {
-    if (cm_host() != CM_HOST_AVX512)
+    if (vectors == CM_HOST_PLAIN)
         return NULL;
     struct cm_lane_code *code = calloc(1, sizeof *code);
     if (!code)
@@ -67,6 +69,7 @@ struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words
         return NULL;
     }
     cm_lane_rules_init(&code->rules);
+    code->vectors = vectors;
     code->refused = refused;
     return code;
 }
@@ -120,8 +123,10 @@ static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place
     const size_t left = CODE_BYTES - code->used, room = left < ROOM ? left : ROOM;
     if (!protect(code, code->used, room, PROT_READ | PROT_WRITE))
         return false;
-    *size = cm_lane_compile(&code->signature, &code->rules, place, code->memory + code->used, room,
-                            crowded);
+    struct cm_lane_area area = {
+        .host = code->vectors, .to = code->memory + code->used, .room = room};
+    *size = cm_lane_compile(&code->signature, &code->rules, place, &area);
+    *crowded = area.crowded;
     return protect(code, code->used, room, PROT_READ | PROT_EXEC) && *size > 0;
 }
 
@@ -210,9 +215,10 @@ void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
 
 #else
 
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused)
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words,
+                                         enum cm_host vectors, bool refused)
 {
-    (void)capacity, (void)plane_words, (void)refused;
+    (void)capacity, (void)plane_words, (void)vectors, (void)refused;
     return NULL;
 }
 

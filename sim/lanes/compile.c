@@ -93,20 +93,28 @@ static size_t compile(const struct cm_encoder *encoder, const struct cm_ir *ir,
     return e.x.full ? 0 : (size_t)(e.x.at - to);
 }
 
-size_t cm_lane_compile(const struct cm_signature *signature, const struct cm_lane_rules *rules,
-                       const struct cm_lane_place *place, uint8_t *to, size_t room, bool *crowded)
+/* Returns the encoder for a kind of vector unit, or NULL for CM_HOST_PLAIN. */
+static const struct cm_encoder *encoder_for(enum cm_host host)
 {
-    const struct cm_encoder *encoder = &cm_encoder_avx512;
+    static const struct cm_encoder *const encoders[CM_HOST_COUNT] = {
+        [CM_HOST_AVX2] = &cm_encoder_avx2, [CM_HOST_AVX512] = &cm_encoder_avx512};
+    return encoders[host];
+}
+
+size_t cm_lane_compile(const struct cm_signature *signature, const struct cm_lane_rules *rules,
+                       const struct cm_lane_place *place, struct cm_lane_area *area)
+{
+    const struct cm_encoder *encoder = encoder_for(area->host);
     struct cm_ir ir;
     struct cm_ir_plan plan = {0};
     size_t size = 0;
-    cm_ir_build(&ir, signature, rules);
+    cm_ir_build(&ir, signature, rules, encoder->in_lanes);
     if (!ir.failed) {
         cm_ir_plan_make(&plan, &ir, encoder->vectors / encoder->parts, most_blocks(place));
         if (!plan.failed)
-            size = compile(encoder, &ir, &plan, place, to, room);
+            size = compile(encoder, &ir, &plan, place, area->to, area->room);
     }
-    *crowded = plan.crowded;
+    area->crowded = plan.crowded;
     cm_ir_plan_finish(&plan);
     cm_ir_finish(&ir);
     return size;

@@ -33,6 +33,7 @@ struct cm_vector {
     enum {
         CM_VECTOR_REGISTER,    /* host register */
         CM_VECTOR_CELL,        /* vector of an FPU register */
+        CM_VECTOR_JOINED,      /* the same, as CM_IR_JOINED has it */
         CM_VECTOR_PLANE,       /* plane, by number */
         CM_VECTOR_STREAMED,    /* plane, by number, for a store that bypasses the host's caches */
         CM_VECTOR_CONSTANT_32, /* constant, by number, broadcast by the instruction that uses it */

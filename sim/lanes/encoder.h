@@ -20,6 +20,7 @@ struct cm_encoder {
     /* host vectors that make up a vector of the IR. Each has a part of the nodes of a lane block,
      * and code is written for one part after the other. */
     uint32_t parts;
+    bool in_lanes;   /* as in struct cm_ir */
     bool broadcasts; /* true if the second source of an instruction may be a constant in memory */
     bool replaces;   /* true if the result of a permutation replaces its first source */
     /* Writes what loops expect in reserved registers, or NULL. Calls of kernels destroy it. */
@@ -41,6 +42,6 @@ struct cm_encoder {
     void (*store_mask)(struct cm_x86 *x, struct cm_vector to, uint32_t mask);
 };
 
-extern const struct cm_encoder cm_encoder_avx512;
+extern const struct cm_encoder cm_encoder_avx2, cm_encoder_avx512;
 
 #endif

@@ -4,7 +4,8 @@
  * makes one value from earlier values, and no value changes afterwards. Host registers, the order
  * of operations and the number of blocks at a time are decided later.
  *
- *   ir_build.c      makes the IR from a signature, and merges equal operations
+ *   ir_build.c      makes the IR from a signature
+ *   ir_values.c     adds operations, and merges equal ones
  *   ir_schedule.c   drops unneeded operations, orders the others, and divides them into loops
  *   allocate.c      assigns host registers and emits instructions
  */
@@ -15,7 +16,9 @@
 
 enum cm_ir_kind {
     /* Leaves: values in memory, read when they are needed, possibly several times. */
-    CM_IR_CELL,        /* vector `number` of the FPU registers, as it was before the segment */
+    CM_IR_CELL, /* vector `number` of the FPU registers, as it was before the segment */
+    /* the same, for one half (number % 2) of the nodes of a joined register, if ir.in_lanes */
+    CM_IR_JOINED,
     CM_IR_PLANE,       /* plane `number`, as it was after c stores to it */
     CM_IR_CONSTANT_32, /* constant `number` */
     CM_IR_CONSTANT_64,
@@ -31,11 +34,13 @@ enum cm_ir_kind {
     CM_IR_COMPARE,    /* a comparison of a and b */
     CM_IR_MASK_AND,   /* masks a and b */
     CM_IR_MASK_NOT,   /* complement of mask a */
-    CM_IR_MASK_PAIR,  /* 8 bits of mask a, followed by 8 bits of mask b */
-    CM_IR_MASK_UPPER, /* the upper 8 bits of mask a */
+    CM_IR_MASK_PAIR,  /* masks a and b of the two vectors of a 64-bit value, as one mask */
+    CM_IR_MASK_LOWER, /* mask a for the values of CM_IR_JOIN0, if ir.in_lanes */
+    CM_IR_MASK_UPPER, /* the upper 8 bits of mask a, for the values of CM_IR_JOIN1 */
     /* Operations without a value. */
     CM_IR_STORE,             /* plane number = a, where mask c is set */
     CM_IR_WRITEBACK,         /* vector `number` of the FPU registers = a */
+    CM_IR_WRITEBACK_JOINED,  /* the same, for the leaf CM_IR_JOINED */
     CM_IR_WRITEBACK_CONTEXT, /* the context flag = mask a */
     CM_IR_CALL,              /* call `number` */
 };
@@ -47,6 +52,10 @@ enum cm_ir_permutation {
     CM_IR_JOIN1,
     CM_IR_LOW, /* LOW and HIGH: the low and the high words of 64-bit values a and b */
     CM_IR_HIGH,
+    /* if ir.in_lanes: from the order of nodes of a register in memory to that of JOIN0 and JOIN1,
+     * and back */
+    CM_IR_ORDER0,
+    CM_IR_ORDER1,
 };
 
 #define CM_IR_NONE UINT32_MAX
@@ -89,12 +98,16 @@ struct cm_ir {
     struct cm_ir_segment *segments;
     uint32_t segment_count, segment_capacity;
     uint32_t planes; /* number of planes */
-    bool failed;     /* true if memory ran out */
+    /* True if the host joins and splits words only within the two halves of its vectors, as AVX2
+     * does. JOIN0 then has nodes 0, 1, 4, 5 of every 8 nodes and JOIN1 nodes 2, 3, 6, 7, which is
+     * visible only in registers in memory. Masks are vectors then, as wide as what they select. */
+    bool in_lanes;
+    bool failed; /* true if memory ran out */
 };
 
 /* Builds the IR of the queue that a signature describes. Sets ir->failed when out of memory. */
 void cm_ir_build(struct cm_ir *ir, const struct cm_signature *signature,
-                 const struct cm_lane_rules *rules);
+                 const struct cm_lane_rules *rules, bool in_lanes);
 void cm_ir_finish(struct cm_ir *ir);
 
 static inline bool cm_ir_is_leaf(const struct cm_ir_op *op)

@@ -98,7 +98,7 @@ static void find_depths(struct planner *p)
 
 static bool is_writeback(const struct cm_ir_op *op)
 {
-    return op->kind == CM_IR_WRITEBACK || op->kind == CM_IR_WRITEBACK_CONTEXT;
+    return op->kind >= CM_IR_WRITEBACK && op->kind <= CM_IR_WRITEBACK_CONTEXT;
 }
 
 /* Finds the earliest place for write-backs of registers. They are at the end of a segment in the
@@ -316,11 +316,12 @@ static void find_last(struct planner *p, const uint32_t *order, uint32_t first, 
 }
 
 /* Returns the change of the number of live values at an operation. Counts vectors only, or all
- * values if `all`. */
+ * values if `all` or if masks are vectors. */
 static int32_t added(const struct planner *p, uint32_t op, uint32_t place, bool all)
 {
     int32_t sum = 0;
     uint32_t operands[3];
+    all = all || p->ir->in_lanes;
     operands_of(&p->ir->ops[op], operands);
     for (uint32_t k = 0; k < 3; k++) {
         if (!is_new(operands, k) || is_leaf(p, operands[k]))

@@ -126,10 +126,16 @@ void cm_signature_begin(struct cm_signature *signature, const uint32_t *context)
 bool cm_signature_describe(struct cm_signature *signature, const struct cm_lane_rules *rules,
                            const struct cm_lane_queue *queue, const struct cm_lane_place *place);
 
-/* Compiles a signature to machine code at `to`, of at most `room` bytes. Returns the number of
- * bytes written, or 0 when room or memory was insufficient. Sets *crowded when shorter queues would
- * be faster. */
+/* Memory for the code of a signature. */
+struct cm_lane_area {
+    enum cm_host host; /* vector unit that the code may use, not CM_HOST_PLAIN */
+    uint8_t *to;
+    size_t room;  /* number of bytes */
+    bool crowded; /* set to true when shorter queues would be faster */
+};
+/* Compiles a signature to machine code. Returns the number of bytes written, or 0 when room or
+ * memory was insufficient. */
 size_t cm_lane_compile(const struct cm_signature *signature, const struct cm_lane_rules *rules,
-                       const struct cm_lane_place *place, uint8_t *to, size_t room, bool *crowded);
+                       const struct cm_lane_place *place, struct cm_lane_area *area);
 
 #endif
