@@ -154,16 +154,17 @@ class Run:
 
     def __init__(self, workload: Source, *, machine: Machines = None, set: Mapping[str, int] | None = None,
                  nodes: int | None = None, threads: int | None = None, timing_only: bool = False, check: bool = True,
-                 param: Mapping[str, int] | None = None, trusted: bool = False) -> None:
+                 param: Mapping[str, int] | None = None, trusted: bool = False, executor: str | None = None) -> None:
         description = workload if isinstance(workload, Workload) and not param else Workload(workload, param)
         if machine is None and not _names_machine(description._source):
             machine = Machine()
         config = machine._config if isinstance(machine, Machine) else ffi.NULL
         path = ffi.NULL if machine is None or isinstance(machine, Machine) else ffi.new("char[]", chars(machine, "the path of a machine"))
         sets, _kept = words(assignments(set or {}))
+        by = ffi.NULL if executor is None else ffi.new("char[]", chars(executor, "the name of an executor"))
         options = ffi.new("struct cm_run_options *", {
             "machine": path, "sets": sets, "set_count": len(set or {}), "nodes": integer("nodes", nodes or 0),
-            "threads": integer("threads", threads or 0),
+            "threads": integer("threads", threads or 0), "executor": by,
             "timing_only": timing_only, "no_check": not check, "trusted": trusted, "config": config})
         out, err = ffi.new("struct cm_run **"), new_error()
         _check(lib.cm_run_create(description._c, options, out, err), err)
@@ -211,16 +212,18 @@ _check = check
 def run(workload: Source, *, machine: Machines = None, set: Mapping[str, int] | None = None,
         arrays: Mapping[str, Any] | None = None, nodes: int | None = None, threads: int | None = None,
         timing_only: bool = False, check: bool = True, param: Mapping[str, int] | None = None, trusted: bool = False,
-        trace: str | os.PathLike[str] | None = None, trace_window: tuple[int, int] | None = None) -> Result:
+        trace: str | os.PathLike[str] | None = None, trace_window: tuple[int, int] | None = None,
+        executor: str | None = None) -> Result:
     """Runs a workload (a path, a dict or a Builder) and returns its Result.
 
     machine: a Machine or a file, instead of the workload's. A dict without a machine runs on the CM-200. set: numbers of the
     machine to change. arrays: initial values of arrays, instead of their "init". timing_only: count cycles, move no data.
-    param: integers for the workload's parameters. trusted: the workload may write files outside its folder. Raises an Error
-    with the place and a hint, or KeyboardInterrupt.
+    param: integers for the workload's parameters. trusted: the workload may write files outside its folder.
+    executor: "loops", "code", "avx2", "avx512" or "auto" (docs/speed.md). Raises an Error with the place and a hint, or
+    KeyboardInterrupt.
     """
     prepared = Run(workload, machine=machine, set=set, nodes=nodes, threads=threads, timing_only=timing_only, check=check,
-                   param=param, trusted=trusted)
+                   param=param, trusted=trusted, executor=executor)
     for name, values in (arrays or {}).items():
         prepared.arrays.write(name, values)
     return prepared.execute(trace, trace_window)

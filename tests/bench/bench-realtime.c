@@ -57,7 +57,7 @@ struct kind {
 struct options {
     uint32_t threads;
     double seconds;
-    const char *only;
+    const char *only, *executor;
     bool by_kind;
     struct kind *kinds; /* of the rows measured so far, with --by-kind */
     uint32_t kind_count;
@@ -185,6 +185,7 @@ static struct cm_run *open_row(const struct realtime_row *row, const struct opti
 {
     static char text[262144];
     const struct cm_run_options run_options = {.threads = options->threads,
+                                               .executor = options->executor,
                                                .machine = "configs/cm200.json"};
     struct cm_run *run;
     struct cm_error err;
@@ -286,11 +287,10 @@ CM_PROGRAM(realtime)
     static const char *const hosts[] = {"128-bit vectors", "AVX2", "AVX-512"};
     static struct kind kinds[KINDS_MAX];
     struct options options = {.seconds = 0.2, .kinds = kinds};
-    const struct test_option known[] = {{"threads", .count = &options.threads},
-                                        {"seconds", .real = &options.seconds},
-                                        {"only", .text = &options.only},
-                                        {"by-kind", .flag = &options.by_kind},
-                                        {.name = NULL}};
+    const struct test_option known[] = {
+        {"threads", .count = &options.threads}, {"seconds", .real = &options.seconds},
+        {"only", .text = &options.only},        {"executor", .text = &options.executor},
+        {"by-kind", .flag = &options.by_kind},  {.name = NULL}};
     options_read(argc, argv, known);
     printf("%u nodes, data moving; %s\n\n", NODES, hosts[cm_host()]);
     if (!options.by_kind)
