@@ -1,8 +1,10 @@
 /*
  * Code cache: generated code by block signature, in one area of host memory.
  *
- * Invariant: the area is either writable or executable, never both. When the area or the table is
- * full, all code is dropped and the generation is incremented.
+ * Invariant: a page of the area is either writable or executable, never both. When the area or the
+ * table is full, all code is dropped and the generation is incremented. When the host refuses to
+ * change a page, code that is already in it may not run, so all code is dropped and loops execute
+ * every queue from then on.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "code.h"
@@ -115,19 +117,21 @@ static bool protect(const struct cm_lane_code *code, size_t from, size_t bytes, 
     return mprotect(code->memory + first, from + bytes - first, how) == 0;
 }
 
-/* Compiles the signature to the end of the area. Returns false when the area is full or cannot be
- * made writable. */
+/* Compiles the signature to the end of the area. Returns false when the area is full. Sets
+ * code->refused when the host refuses to change the area's protection. */
 static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place, size_t *size,
                     bool *crowded)
 {
     const size_t left = CODE_BYTES - code->used, room = left < ROOM ? left : ROOM;
-    if (!protect(code, code->used, room, PROT_READ | PROT_WRITE))
+    code->refused = !protect(code, code->used, room, PROT_READ | PROT_WRITE);
+    if (code->refused)
         return false;
     struct cm_lane_area area = {
         .host = code->vectors, .to = code->memory + code->used, .room = room};
     *size = cm_lane_compile(&code->signature, &code->rules, place, &area);
     *crowded = area.crowded;
-    return protect(code, code->used, room, PROT_READ | PROT_EXEC) && *size > 0;
+    code->refused = !protect(code, code->used, room, PROT_READ | PROT_EXEC);
+    return *size > 0;
 }
 
 static struct cm_lane_entry *add(struct cm_lane_code *code, const struct cm_lane_place *place,
@@ -139,6 +143,10 @@ static struct cm_lane_entry *add(struct cm_lane_code *code, const struct cm_lane
         forget(code);
     bool crowded = false;
     const bool compiled = compile(code, place, &size, &crowded);
+    if (code->refused) {
+        forget(code);
+        return NULL;
+    }
     struct cm_lane_entry *entry = &code->entries[code->entry_count];
     *entry = (struct cm_lane_entry){.hash = hash,
                                     .count = signature->count,
@@ -189,6 +197,11 @@ bool cm_lane_code_execute(struct cm_lane_code *code, const struct cm_lane_queue 
     };
     cm_lane_code_run(code, entry, &run, crowded);
     return true;
+}
+
+bool cm_lane_code_refused(const struct cm_lane_code *code)
+{
+    return code->refused;
 }
 
 struct cm_lane_executed cm_lane_code_last(const struct cm_lane_code *code)
@@ -243,6 +256,12 @@ bool cm_lane_code_execute(struct cm_lane_code *code, const struct cm_lane_queue 
 {
     (void)code, (void)queue, (void)place, (void)crowded;
     return false;
+}
+
+bool cm_lane_code_refused(const struct cm_lane_code *code)
+{
+    (void)code;
+    return true;
 }
 
 struct cm_lane_executed cm_lane_code_last(const struct cm_lane_code *code)

@@ -55,6 +55,9 @@ void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context);
 bool cm_lane_code_execute(struct cm_lane_code *code, const struct cm_lane_queue *queue,
                           const struct cm_lane_place *place, bool *crowded);
 
+/* True if the host has refused memory for code, so that loops execute every queue. */
+bool cm_lane_code_refused(const struct cm_lane_code *code);
+
 /* Generated code that was executed last. Its parameters are the values of cm_lane_code_planes, and
  * the constants that are stored before these values. They are valid until the next queue is
  * described. */

@@ -197,6 +197,9 @@ enum cm_executor cm_executor_best(void)
 
 enum cm_executor cm_machine_executor(const struct cm_machine *machine)
 {
+    for (uint32_t i = 0; machine->executor != CM_EXECUTOR_LOOPS && i < machine->worker_count; i++)
+        if (cm_lane_code_refused(machine->workers[i].deferred.queue.code))
+            return CM_EXECUTOR_LOOPS;
     return machine->executor;
 }
 

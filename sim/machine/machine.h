@@ -164,7 +164,7 @@ CM_API uint32_t cm_machine_own_nodes(const struct cm_machine *machine);
 CM_API uint32_t cm_machine_dimensions(const struct cm_machine *machine); /* log2(nodes) */
 CM_API uint32_t cm_machine_threads(const struct cm_machine *machine);    /* threads in use */
 /* Returns how this machine executes instructions: CM_EXECUTOR_LOOPS, CM_EXECUTOR_AVX2 or
- * CM_EXECUTOR_AVX512. */
+ * CM_EXECUTOR_AVX512. It becomes CM_EXECUTOR_LOOPS when the host refuses memory for code. */
 CM_API enum cm_executor cm_machine_executor(const struct cm_machine *machine);
 /* Returns the name of an executor on the command line and in results ("loops", "code", "avx2",
  * "avx512", or "auto" for CM_EXECUTOR_CHOSEN). */
