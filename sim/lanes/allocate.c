@@ -14,6 +14,8 @@
 #include <string.h>
 
 #define NEVER UINT32_MAX
+/* Most slots for copies of constants. Other slots are for values that leave their registers. */
+#define CONSTANT_SLOTS (CM_X86_SLOTS_MAX / 2)
 
 bool cm_allocator_init(struct cm_allocator *e, const struct cm_ir *ir,
                        const struct cm_ir_plan *plan)
@@ -88,6 +90,9 @@ static uint32_t next_use(struct cm_allocator *e, uint32_t key)
 static struct cm_vector home_of(const struct cm_allocator *e, uint32_t value)
 {
     const struct cm_ir_op *op = op_of(e, value);
+    const int16_t slot = e->slot_of[key_of(e, value)];
+    if (is_constant(op) && slot >= 0)
+        return (struct cm_vector){CM_VECTOR_SLOT, (uint32_t)slot};
     switch (op->kind) {
     case CM_IR_CELL:
         return (struct cm_vector){CM_VECTOR_CELL, op->number};
@@ -103,7 +108,7 @@ static struct cm_vector home_of(const struct cm_allocator *e, uint32_t value)
         return (struct cm_vector){CM_VECTOR_PLANE, 0};
     default:
         return (struct cm_vector){takes_mask(e, value) ? CM_VECTOR_MASK_SLOT : CM_VECTOR_SLOT,
-                                  (uint32_t)e->slot_of[key_of(e, value)]};
+                                  (uint32_t)slot};
     }
 }
 
@@ -122,6 +127,15 @@ static int16_t take_slot(struct cm_allocator *e, bool *slots, uint32_t count)
     return (int16_t)slot;
 }
 
+/* Stores a vector to a slot. */
+static void spill(struct cm_allocator *e, uint32_t key, uint32_t reg)
+{
+    const uint32_t slot = (uint32_t)take_slot(e, e->slots, CM_X86_SLOTS_MAX);
+    e->slot_of[key] = (int16_t)slot;
+    e->most_slots = slot >= e->most_slots ? slot + 1 : e->most_slots;
+    e->encoder->store(&e->x, (struct cm_vector){CM_VECTOR_SLOT, slot}, reg);
+}
+
 /* Removes a value from its register. A value that is nowhere else is spilled to the stack. */
 static void leave(struct cm_allocator *e, uint32_t key, uint32_t reg)
 {
@@ -135,10 +149,7 @@ static void leave(struct cm_allocator *e, uint32_t key, uint32_t reg)
             &e->x, (struct cm_vector){CM_VECTOR_MASK_SLOT, (uint32_t)e->slot_of[key]}, reg);
         return;
     }
-    const uint32_t slot = (uint32_t)take_slot(e, e->slots, CM_X86_SLOTS_MAX);
-    e->slot_of[key] = (int16_t)slot;
-    e->most_slots = slot >= e->most_slots ? slot + 1 : e->most_slots;
-    e->encoder->store(&e->x, (struct cm_vector){CM_VECTOR_SLOT, slot}, reg);
+    spill(e, key, reg);
 }
 
 /* Returns a free register of `first` to `count` - 1. If none is free, the value whose next use is
@@ -212,8 +223,8 @@ static struct cm_vector source(struct cm_allocator *e, uint32_t value)
     const uint32_t key = key_of(e, value);
     if (e->register_of[key] >= 0)
         return cm_in_register(pin(e, value));
-    if ((is_constant(op_of(e, value)) && !e->encoder->broadcasts) ||
-        (next_use(e, key) != NEVER && has_free_vector(e)))
+    const bool no_copy = is_constant(op_of(e, value)) && e->slot_of[key] < 0;
+    if ((no_copy && !e->encoder->broadcasts) || (next_use(e, key) != NEVER && has_free_vector(e)))
         return cm_in_register(in_register(e, value));
     return home_of(e, value);
 }
@@ -247,7 +258,8 @@ static void finish_operands(struct cm_allocator *e, const struct cm_ir_op *op)
     const uint32_t operands[3] = {op->a, op->b, op->c};
     free_operands(e, op);
     for (uint32_t k = 0; k < 3; k++) {
-        if (operands[k] == CM_IR_NONE || !dies(e, operands[k]))
+        if (operands[k] == CM_IR_NONE || is_constant(op_of(e, operands[k])) ||
+            !dies(e, operands[k]))
             continue;
         int16_t *slot = &e->slot_of[key_of(e, operands[k])];
         if (*slot >= 0)
@@ -375,6 +387,19 @@ static void emit(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *
     default:
         emit_value(e, value, op);
         break;
+    }
+}
+
+void cm_allocator_copy_constants(struct cm_allocator *e)
+{
+    uint32_t copies = 0;
+    for (uint32_t v = 0; v < e->values && !e->encoder->broadcasts; v++) {
+        const bool used = e->plan->first[v] < e->plan->first[v + 1];
+        if (!used || !is_constant(op_of(e, v)) || copies == CONSTANT_SLOTS)
+            continue;
+        e->encoder->load(&e->x, 0, home_of(e, v));
+        spill(e, v, 0);
+        copies++;
     }
 }
 

@@ -36,6 +36,8 @@ bool cm_allocator_init(struct cm_allocator *e, const struct cm_ir *ir,
                        const struct cm_ir_plan *plan);
 void cm_allocator_finish(struct cm_allocator *e);
 
+/* Writes copies of constants to slots, if the encoder needs them. */
+void cm_allocator_copy_constants(struct cm_allocator *e);
 /* Writes the host instructions for the body of a loop. */
 void cm_allocator_emit_loop(struct cm_allocator *e, const struct cm_ir_loop *loop);
 

@@ -56,6 +56,7 @@ static void write_code(struct cm_allocator *e)
 {
     bool prepared = false; /* true if reserved registers have what loops expect */
     write_prologue(&e->x);
+    cm_allocator_copy_constants(e);
     for (uint32_t i = 0; i < e->plan->loop_count; i++) {
         const struct cm_ir_loop *loop = &e->plan->loops[i];
         if (!prepared && e->encoder->prepare)

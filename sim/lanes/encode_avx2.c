@@ -138,10 +138,11 @@ static void store_masked(struct cm_x86 *e, struct cm_vector to, uint32_t from, u
 
 /* ---- operations ---- */
 
-static void complement(struct cm_x86 *e, uint32_t result, uint32_t of)
+/* Writes a comparison of words with 0, which is also the complement of a mask. */
+static void compare_zero(struct cm_x86 *e, uint32_t result, uint32_t words)
 {
-    write_vector(e, vpcmpeqd, SCRATCH, SCRATCH, cm_in_register(SCRATCH));
-    write_vector(e, vpxor, result, of, cm_in_register(SCRATCH));
+    write_vector(e, vpxor, SCRATCH, SCRATCH, cm_in_register(SCRATCH));
+    write_vector(e, vpcmpeqd, result, words, cm_in_register(SCRATCH));
 }
 
 /* Writes a comparison of integers a < b, as b > a. */
@@ -156,10 +157,11 @@ static void compare_less(struct cm_x86 *e, uint32_t result, uint32_t a, struct c
 
 static void test_words(struct cm_x86 *e, uint32_t result, uint32_t a, struct cm_vector b)
 {
-    write_vector(e, vpand, result, a, b);
-    write_vector(e, vpxor, SCRATCH, SCRATCH, cm_in_register(SCRATCH));
+    const bool same = b.place == CM_VECTOR_REGISTER && b.number == a;
+    if (!same)
+        write_vector(e, vpand, result, a, b);
+    compare_zero(e, result, same ? a : result);
     write_vector(e, vpcmpeqd, result, result, cm_in_register(SCRATCH));
-    complement(e, result, result);
 }
 
 /* Writes a test of one bit. AND leaves 0 or the bit. */
@@ -190,7 +192,7 @@ static void operate_on_vectors(struct cm_x86 *e, enum cm_vector_op op, uint32_t 
         break;
     case CM_VECTOR_OP_LE_I32:
         write_vector(e, vpcmpgtd, result, first, second);
-        complement(e, result, result);
+        compare_zero(e, result, result);
         break;
     case CM_VECTOR_OP_TEST_WORDS:
         test_words(e, result, first, second);
@@ -238,7 +240,7 @@ static void operate(struct cm_x86 *e, const struct cm_ir_op *op, uint32_t result
         write_vector(e, vpand, result, first, second);
         break;
     case CM_IR_MASK_NOT:
-        complement(e, result, first);
+        compare_zero(e, result, first);
         break;
     case CM_IR_MASK_PAIR:
         write_vector(e, permutations[CM_IR_LOW], result, first, second);

@@ -20,9 +20,11 @@ struct cm_encoder {
     /* host vectors that make up a vector of the IR. Each has a part of the nodes of a lane block,
      * and code is written for one part after the other. */
     uint32_t parts;
-    bool in_lanes;   /* as in struct cm_ir */
-    bool broadcasts; /* true if the second source of an instruction may be a constant in memory */
-    bool replaces;   /* true if the result of a permutation replaces its first source */
+    bool in_lanes; /* as in struct cm_ir */
+    /* True if the second source of an instruction may be a constant in memory. Otherwise code begins
+     * with copies of constants to vector slots. */
+    bool broadcasts;
+    bool replaces; /* true if the result of a permutation replaces its first source */
     /* Writes what loops expect in reserved registers, or NULL. Calls of kernels destroy it. */
     void (*prepare)(struct cm_x86 *x);
     /* Writes an operation that has a value. Sources that it does not have are 0. */
