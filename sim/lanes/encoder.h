@@ -21,8 +21,8 @@ struct cm_encoder {
      * and code is written for one part after the other. */
     uint32_t parts;
     bool in_lanes; /* as in struct cm_ir */
-    /* True if the second source of an instruction may be a constant in memory. Otherwise code begins
-     * with copies of constants to vector slots. */
+    /* True if the second source of an instruction may be a constant in memory. Otherwise code
+     * begins with copies of constants to vector slots. */
     bool broadcasts;
     bool replaces; /* true if the result of a permutation replaces its first source */
     /* Writes what loops expect in reserved registers, or NULL. Calls of kernels destroy it. */
