@@ -101,6 +101,7 @@ extern const struct shell_option cli_param_options[1];
 /* settings.c: further options of all commands that run a workload or a program. */
 struct cli_run_values {
     uint64_t threads;
+    const char *executor; /* name of an executor. NULL: not given. */
     /* number of processes on this host that simulate the machine. 0: only this one, or the
      * processes that mpirun started. */
     uint64_t processes;
@@ -121,7 +122,7 @@ struct cli_run_values {
     uint64_t max_output;  /* bytes that a Fortran program may print. 0: the default limit. */
     bool quiet;
 };
-extern const struct shell_option cli_run_options[13];
+extern const struct shell_option cli_run_options[14];
 
 /* settings.c: the option --output for the file that a command makes. */
 struct cli_output_values {

@@ -33,6 +33,10 @@ const struct shell_option cli_param_options[] = {
 const struct shell_option cli_run_options[] = {
     {"threads", SHELL_NUMBER, RUN(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
      .help = "threads of this host, all by default; results don't depend on them"},
+    {"executor", SHELL_STRING, RUN(executor), .argument = "NAME",
+     .help =
+         "how this host executes instructions: loops, code (generated for its processor), avx2, "
+         "avx512, or auto, the default; results don't depend on it"},
     {"processes", SHELL_NUMBER, RUN(processes), .argument = "N", .min = 1, .max = 64,
      .help = "split the nodes over N processes of this host, a power of two; over those of "
              "several hosts with mpirun; results don't depend on them"},
@@ -95,6 +99,7 @@ struct cm_run_options cli_run_settings(const struct shell_values *common,
     if (run == NULL)
         return options;
     options.threads = (uint32_t)run->threads;
+    options.executor = run->executor;
     options.timing_only = run->timing_only;
     options.max_output = run->max_output;
     options.saves = run->saves.items;

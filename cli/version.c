@@ -38,6 +38,7 @@ static void append_host(struct cm_buffer *text)
     bool page = cli_data_path("web/trace.html", path, sizeof path) != NULL;
     append_feature(text, "HTML export", page ? "yes" : "no: `ninja web` makes its page");
     append_feature(text, "vectors", vectors[cm_host()]);
+    append_feature(text, "executor", cm_executor_name(cm_executor_best()));
     if (cli_data_path(machine, path, sizeof path) != NULL) {
         path[strlen(path) - strlen(machine)] = '\0';
         folder = realpath(path[0] != '\0' ? path : ".", NULL);

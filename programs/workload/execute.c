@@ -188,6 +188,8 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     cm_machine_step_ends(machine);
     cm_run_set_step(run, NULL);
     run->result.wall_seconds += cm_run_host_seconds() - begin;
+    if (!run->result.timing_only)
+        run->result.executor = cm_executor_name(cm_machine_executor(machine));
     struct cm_counters spent = cm_counters_difference(&after, &before);
     if (status == CM_INTERRUPTED)
         spent = kind->so_far != NULL ? kind->so_far(plan) : (struct cm_counters){0};

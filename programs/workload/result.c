@@ -514,6 +514,7 @@ static void write_host(struct cm_json_writer *json, const struct cm_result *resu
     const struct cm_json_member all[] = {
         {"wall_seconds", cm_f64(result->wall_seconds)},
         {"threads", cm_u64(result->threads)},
+        {"executor", cm_text(result->executor)},
         {"real_time_factor", cm_f64(real_time_factor(result))},
         {"command", cm_text(result->command)},
         {"commit", cm_text(result->commit)},

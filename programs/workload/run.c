@@ -100,7 +100,9 @@ static enum cm_status create_system(struct cm_run *run, const struct cm_run_opti
         .threads = options->threads,
         .timing_only = options->timing_only,
     };
-    enum cm_status status = choose_nodes(run, options, &machine.nodes, err);
+    enum cm_status status = cm_executor_find(options->executor, &machine.executor, err);
+    if (status == CM_OK)
+        status = choose_nodes(run, options, &machine.nodes, err);
     if (status != CM_OK)
         return status;
     machine.working_words = words_in_use(run->workload, machine.nodes);
@@ -295,6 +297,7 @@ static void describe_result(struct cm_run *run)
     result->overlap = run->config.exchange_overlap != 0;
     result->timing_only = cm_machine_timing_only(machine);
     result->threads = cm_machine_threads(machine);
+    result->executor = result->timing_only ? NULL : cm_executor_name(cm_machine_executor(machine));
     result->step_count = run->workload->leaf_count;
 }
 

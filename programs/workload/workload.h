@@ -68,6 +68,9 @@ struct cm_run_options {
      * number. */
     uint32_t nodes;
     uint32_t threads; /* number of host threads. 0: as many as the host offers */
+    /* how the host executes instructions: "auto", "loops", "code", "avx2" or "avx512" (enum
+     * cm_executor). NULL: "auto" */
+    const char *executor;
     bool timing_only; /* true to count cycles without moving data */
     bool no_check;    /* true to skip the workload's check */
     /* True to save memory, as runs on more than CM_CHANNELS_KEPT_NODES nodes always do. The run
@@ -257,6 +260,8 @@ struct cm_result {
     uint32_t stop_code;
     double wall_seconds; /* host seconds for the simulation of the steps */
     uint32_t threads;    /* host threads that simulated the machine */
+    /* how the host executed instructions: "loops", "avx2" or "avx512". NULL: no data moved */
+    const char *executor;
     /* Command line and commit of the program, for the "host" object of the JSON result. The program
      * sets them. NULL: unknown. */
     const char *command, *commit;

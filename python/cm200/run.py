@@ -104,7 +104,7 @@ class Run:
 
     def __init__(self, workload: Source, *, machine: Machines = None, set: Mapping[str, int] | None = None,
                  nodes: int | None = None, threads: int | None = None, timing_only: bool = False, check: bool | None = None,
-                 param: Mapping[str, Any] | None = None, trusted: bool = False) -> None:
+                 param: Mapping[str, Any] | None = None, trusted: bool = False, executor: str | None = None) -> None:
         if check and isinstance(workload, (str, os.PathLike)) and is_program(workload):
             workload = Program(workload, check=True)
         description = workload if isinstance(workload, Workload) and not param else Workload(workload, param)
@@ -113,9 +113,10 @@ class Run:
         config = machine._config if isinstance(machine, Machine) else ffi.NULL
         path = ffi.NULL if machine is None or isinstance(machine, Machine) else ffi.new("char[]", chars(machine, "the path of a machine"))
         sets, _kept = words(assignments(set or {}))
+        by = ffi.NULL if executor is None else ffi.new("char[]", chars(executor, "the name of an executor"))
         options = ffi.new("struct cm_run_options *", {
             "machine": path, "sets": sets, "set_count": len(set or {}), "nodes": integer("nodes", nodes or 0),
-            "threads": integer("threads", threads or 0), "timing_only": timing_only, "no_check": check is False,
+            "threads": integer("threads", threads or 0), "executor": by, "timing_only": timing_only, "no_check": check is False,
             "trusted": trusted or isinstance(description._source, Program), "files_anywhere": trusted, "config": config})
         out, err = ffi.new("struct cm_run **"), new_error()
         _check(lib.cm_run_create(description._c, options, out, err), err)
@@ -195,18 +196,19 @@ def run(workload: Source, *, machine: Machines = None, set: Mapping[str, int] | 
         arrays: Mapping[str, Any] | None = None, nodes: int | None = None, threads: int | None = None,
         timing_only: bool = False, check: bool | None = None, param: Mapping[str, Any] | None = None, trusted: bool = False,
         trace: str | os.PathLike[str] | None = None, trace_window: tuple[int, int] | None = None,
-        keep: bool | Iterable[str] = True) -> Result:
+        keep: bool | Iterable[str] = True, executor: str | None = None) -> Result:
     """Runs a workload (a path, a dict or a Builder) or a CM Fortran program (a path, a Program), and returns its Result.
 
     machine: a Machine, a name or a file, instead of the workload's. A dict without a machine, and a program, run on the CM-200.
     set: numbers of the machine to change. arrays: initial values of arrays, instead of their "init". timing_only: count
     cycles, move no data. check: False, do not compare with a direct evaluation; True, also compare the statements of a
     program. param: values for the workload's parameters or the program's PARAMETERs. trusted: the workload may write files
-    outside its folder. keep: the arrays whose values the result has: True for all, or names. Raises an Error with the place and
-    a hint, or KeyboardInterrupt.
+    outside its folder. keep: the arrays whose values the result has: True for all, or names. executor:
+    "loops", "code", "avx2", "avx512" or "auto" (docs/speed.md). Raises an Error with the place and a hint, or
+    KeyboardInterrupt.
     """
     with Run(workload, machine=machine, set=set, nodes=nodes, threads=threads, timing_only=timing_only, check=check,
-             param=param, trusted=trusted) as prepared:
+             param=param, trusted=trusted, executor=executor) as prepared:
         for name, values in (arrays or {}).items():
             prepared.arrays.write(name, values)
         return prepared.execute(trace, trace_window, keep=keep)

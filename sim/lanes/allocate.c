@@ -14,11 +14,13 @@
 #include <string.h>
 
 #define NEVER UINT32_MAX
+/* Most slots for copies of constants. Other slots are for values that leave their registers. */
+#define CONSTANT_SLOTS (CM_X86_SLOTS_MAX / 2)
 
 bool cm_allocator_init(struct cm_allocator *e, const struct cm_ir *ir,
                        const struct cm_ir_plan *plan)
 {
-    const size_t places = (size_t)CM_X86_BLOCKS * ir->count;
+    const size_t places = (size_t)CM_X86_BLOCKS * e->encoder->parts * ir->count;
     e->ir = ir;
     e->plan = plan;
     e->values = ir->count;
@@ -52,16 +54,22 @@ static bool is_constant(const struct cm_ir_op *op)
     return op->kind == CM_IR_CONSTANT_32 || op->kind == CM_IR_CONSTANT_64;
 }
 
-/* Returns the index of a value of the current lane block in the allocator's arrays. Constants are
- * the same in all blocks. */
+/* True if a value takes a mask register. */
+static bool takes_mask(const struct cm_allocator *e, uint32_t value)
+{
+    return e->encoder->masks > 0 && cm_ir_is_mask(op_of(e, value));
+}
+
+/* Returns the index of a value of the current part of the lane blocks in the allocator's arrays.
+ * Constants are the same in all parts. */
 static uint32_t key_of(const struct cm_allocator *e, uint32_t value)
 {
     return is_constant(op_of(e, value)) ? value : e->x.block * e->values + value;
 }
 
-/* Returns the place in the order where a value of a block is used next, from the current place on.
- * Blocks before the current block have finished the current unit. Blocks after it have not begun
- * the unit. */
+/* Returns the place in the order where a value of a part is used next, from the current place on.
+ * Parts before the current part have finished the current unit. Parts after it have not begun the
+ * unit. */
 static uint32_t next_use(struct cm_allocator *e, uint32_t key)
 {
     const uint32_t value = key % e->values, block = key / e->values;
@@ -82,17 +90,25 @@ static uint32_t next_use(struct cm_allocator *e, uint32_t key)
 static struct cm_vector home_of(const struct cm_allocator *e, uint32_t value)
 {
     const struct cm_ir_op *op = op_of(e, value);
+    const int16_t slot = e->slot_of[key_of(e, value)];
+    if (is_constant(op) && slot >= 0)
+        return (struct cm_vector){CM_VECTOR_SLOT, (uint32_t)slot};
     switch (op->kind) {
     case CM_IR_CELL:
         return (struct cm_vector){CM_VECTOR_CELL, op->number};
+    case CM_IR_JOINED:
+        return (struct cm_vector){CM_VECTOR_JOINED, op->number};
     case CM_IR_PLANE:
         return (struct cm_vector){CM_VECTOR_PLANE, op->number};
     case CM_IR_CONSTANT_32:
         return (struct cm_vector){CM_VECTOR_CONSTANT_32, op->number};
     case CM_IR_CONSTANT_64:
         return (struct cm_vector){CM_VECTOR_CONSTANT_64, op->number};
+    case CM_IR_CONTEXT:
+        return (struct cm_vector){CM_VECTOR_PLANE, 0};
     default:
-        return (struct cm_vector){CM_VECTOR_SLOT, (uint32_t)e->slot_of[key_of(e, value)]};
+        return (struct cm_vector){takes_mask(e, value) ? CM_VECTOR_MASK_SLOT : CM_VECTOR_SLOT,
+                                  (uint32_t)slot};
     }
 }
 
@@ -111,23 +127,29 @@ static int16_t take_slot(struct cm_allocator *e, bool *slots, uint32_t count)
     return (int16_t)slot;
 }
 
-/* Removes a value from its register. A value that is nowhere else is spilled to the stack. */
-static void leave(struct cm_allocator *e, uint32_t key, uint32_t reg)
+/* Stores a vector to a slot. */
+static void spill(struct cm_allocator *e, uint32_t key, uint32_t reg)
 {
-    const struct cm_ir_op *op = op_of(e, key % e->values);
-    const bool is_mask = cm_ir_is_mask(op);
-    e->register_of[key] = -1;
-    if (cm_ir_is_leaf(op) || e->slot_of[key] >= 0)
-        return;
-    if (is_mask) {
-        e->slot_of[key] = take_slot(e, e->mask_slots, CM_X86_MASK_SLOTS_MAX);
-        cm_x86_mask_to_slot(&e->x, (uint32_t)e->slot_of[key], reg);
-        return;
-    }
     const uint32_t slot = (uint32_t)take_slot(e, e->slots, CM_X86_SLOTS_MAX);
     e->slot_of[key] = (int16_t)slot;
     e->most_slots = slot >= e->most_slots ? slot + 1 : e->most_slots;
-    cm_x86_store(&e->x, (struct cm_vector){CM_VECTOR_SLOT, slot}, reg, 0);
+    e->encoder->store(&e->x, (struct cm_vector){CM_VECTOR_SLOT, slot}, reg);
+}
+
+/* Removes a value from its register. A value that is nowhere else is spilled to the stack. */
+static void leave(struct cm_allocator *e, uint32_t key, uint32_t reg)
+{
+    const uint32_t value = key % e->values;
+    e->register_of[key] = -1;
+    if (cm_ir_is_leaf(op_of(e, value)) || e->slot_of[key] >= 0)
+        return;
+    if (takes_mask(e, value)) {
+        e->slot_of[key] = take_slot(e, e->mask_slots, CM_X86_MASK_SLOTS_MAX);
+        e->encoder->store_mask(
+            &e->x, (struct cm_vector){CM_VECTOR_MASK_SLOT, (uint32_t)e->slot_of[key]}, reg);
+        return;
+    }
+    spill(e, key, reg);
 }
 
 /* Returns a free register of `first` to `count` - 1. If none is free, the value whose next use is
@@ -155,7 +177,7 @@ static uint32_t find_register(struct cm_allocator *e, uint32_t *owners, uint32_t
 
 static bool has_free_vector(const struct cm_allocator *e)
 {
-    for (uint32_t r = 0; r < CM_X86_VECTORS; r++)
+    for (uint32_t r = 0; r < e->encoder->vectors; r++)
         if (e->vectors[r] == 0)
             return true;
     return false;
@@ -165,11 +187,11 @@ static bool has_free_vector(const struct cm_allocator *e)
 static uint32_t give_register(struct cm_allocator *e, uint32_t value)
 {
     const uint32_t key = key_of(e, value);
-    const bool is_mask = cm_ir_is_mask(op_of(e, value));
+    const bool is_mask = takes_mask(e, value);
     uint32_t *owners = is_mask ? e->masks : e->vectors;
     uint32_t *pinned = is_mask ? &e->pinned_masks : &e->pinned_vectors;
-    const uint32_t r =
-        find_register(e, owners, is_mask ? 1 : 0, is_mask ? CM_X86_MASKS : CM_X86_VECTORS, *pinned);
+    const uint32_t r = find_register(e, owners, is_mask ? 1 : 0,
+                                     is_mask ? e->encoder->masks : e->encoder->vectors, *pinned);
     owners[r] = key + 1;
     *pinned |= UINT32_C(1) << r;
     e->register_of[key] = (int8_t)r;
@@ -179,18 +201,18 @@ static uint32_t give_register(struct cm_allocator *e, uint32_t value)
 static uint32_t pin(struct cm_allocator *e, uint32_t value)
 {
     const uint32_t r = (uint32_t)e->register_of[key_of(e, value)];
-    *(cm_ir_is_mask(op_of(e, value)) ? &e->pinned_masks : &e->pinned_vectors) |= UINT32_C(1) << r;
+    *(takes_mask(e, value) ? &e->pinned_masks : &e->pinned_vectors) |= UINT32_C(1) << r;
     return r;
 }
 
-/* Returns the register of a vector, loading the vector if needed. */
+/* Returns the register of a value, loading the value if needed. */
 static uint32_t in_register(struct cm_allocator *e, uint32_t value)
 {
     if (e->register_of[key_of(e, value)] >= 0)
         return pin(e, value);
     const struct cm_vector home = home_of(e, value);
     const uint32_t r = give_register(e, value);
-    cm_x86_move(&e->x, r, home);
+    (takes_mask(e, value) ? e->encoder->load_mask : e->encoder->load)(&e->x, r, home);
     return r;
 }
 
@@ -201,25 +223,10 @@ static struct cm_vector source(struct cm_allocator *e, uint32_t value)
     const uint32_t key = key_of(e, value);
     if (e->register_of[key] >= 0)
         return cm_in_register(pin(e, value));
-    if (next_use(e, key) != NEVER && has_free_vector(e))
+    const bool no_copy = is_constant(op_of(e, value)) && e->slot_of[key] < 0;
+    if ((no_copy && !e->encoder->broadcasts) || (next_use(e, key) != NEVER && has_free_vector(e)))
         return cm_in_register(in_register(e, value));
     return home_of(e, value);
-}
-
-static uint32_t mask_in_register(struct cm_allocator *e, uint32_t value)
-{
-    static const struct cm_host_instruction vpmovd2m = {2, 2, 0, 0x39, 0, false, false};
-    const uint32_t key = key_of(e, value);
-    if (e->register_of[key] >= 0)
-        return pin(e, value);
-    const uint32_t r = give_register(e, value);
-    if (op_of(e, value)->kind == CM_IR_CONTEXT) {
-        cm_x86_move(&e->x, CM_X86_SCRATCH, (struct cm_vector){CM_VECTOR_PLANE, 0});
-        cm_x86_vector(&e->x, vpmovd2m, r, 0, cm_in_register(CM_X86_SCRATCH), 0);
-    } else {
-        cm_x86_mask_from_slot(&e->x, r, (uint32_t)e->slot_of[key]);
-    }
-    return r;
 }
 
 static bool dies(struct cm_allocator *e, uint32_t value)
@@ -232,7 +239,7 @@ static void free_register(struct cm_allocator *e, uint32_t value)
     const uint32_t key = key_of(e, value);
     if (e->register_of[key] < 0)
         return;
-    (cm_ir_is_mask(op_of(e, value)) ? e->masks : e->vectors)[e->register_of[key]] = 0;
+    (takes_mask(e, value) ? e->masks : e->vectors)[e->register_of[key]] = 0;
     e->register_of[key] = -1;
 }
 
@@ -251,26 +258,33 @@ static void finish_operands(struct cm_allocator *e, const struct cm_ir_op *op)
     const uint32_t operands[3] = {op->a, op->b, op->c};
     free_operands(e, op);
     for (uint32_t k = 0; k < 3; k++) {
-        if (operands[k] == CM_IR_NONE || !dies(e, operands[k]))
+        if (operands[k] == CM_IR_NONE || is_constant(op_of(e, operands[k])) ||
+            !dies(e, operands[k]))
             continue;
         int16_t *slot = &e->slot_of[key_of(e, operands[k])];
         if (*slot >= 0)
-            (cm_ir_is_mask(op_of(e, operands[k])) ? e->mask_slots : e->slots)[*slot] = false;
+            (takes_mask(e, operands[k]) ? e->mask_slots : e->slots)[*slot] = false;
         *slot = -1;
     }
 }
 
 /* ---- operations ---- */
 
-static void emit_vector(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
+/* Emits an operation that has a value. Vectors that are second sources may be in memory. */
+static void emit_value(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
+    const bool from_memory = op->kind == CM_IR_VECTOR || op->kind == CM_IR_PERMUTE ||
+                             op->kind == CM_IR_COMPARE || op->kind == CM_IR_BLEND;
+    const uint32_t mask = op->c == CM_IR_NONE ? 0 : in_register(e, op->c);
     const uint32_t first = op->a == CM_IR_NONE ? 0 : in_register(e, op->a);
-    const struct cm_vector second = source(e, op->b);
+    struct cm_vector second = cm_in_register(0);
+    if (op->b != CM_IR_NONE)
+        second = from_memory ? source(e, op->b) : cm_in_register(in_register(e, op->b));
     free_operands(e, op);
-    cm_x86_vector(&e->x, op->instruction, give_register(e, value), first, second, 0);
+    e->encoder->operate(&e->x, op, give_register(e, value), first, second, mask);
 }
 
-/* Emits a permutation. Its result replaces the first source. */
+/* Emits a permutation whose result replaces the first source. */
 static void emit_permute(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t first = in_register(e, op->a);
@@ -282,129 +296,60 @@ static void emit_permute(struct cm_allocator *e, uint32_t value, const struct cm
         e->register_of[key_of(e, value)] = (int8_t)first;
     } else {
         result = give_register(e, value);
-        cm_x86_move(&e->x, result, cm_in_register(first));
+        e->encoder->load(&e->x, result, cm_in_register(first));
     }
-    cm_x86_permute(&e->x, result, op->number, second);
+    e->encoder->operate(&e->x, op, result, result, second, 0);
 }
 
-static void emit_upper(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
-{
-    static const struct cm_host_instruction vextracti64x4 = {3, 1, 1, 0x3b, 1, true, true};
-    const uint32_t from = in_register(e, op->a);
-    free_operands(e, op);
-    cm_x86_vector(&e->x, vextracti64x4, from, 0, cm_in_register(give_register(e, value)), 0);
-}
-
-static void emit_insert(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
-{
-    static const struct cm_host_instruction vinserti64x4 = {3, 1, 1, 0x3a, 1, true, true};
-    const uint32_t lower = in_register(e, op->a), upper = in_register(e, op->b);
-    free_operands(e, op);
-    cm_x86_vector(&e->x, vinserti64x4, give_register(e, value), lower, cm_in_register(upper), 0);
-}
-
-static void emit_blend(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
-{
-    const uint32_t mask = mask_in_register(e, op->c), clear = in_register(e, op->a);
-    const struct cm_vector set = source(e, op->b);
-    free_operands(e, op);
-    cm_x86_vector(&e->x, op->instruction, give_register(e, value), clear, set, mask);
-}
-
-static void write_mask_words(struct cm_allocator *e, uint32_t to, uint32_t mask)
-{
-    static const struct cm_host_instruction vpmovm2d = {2, 2, 0, 0x38, 0, false, false};
-    cm_x86_vector(&e->x, vpmovm2d, to, 0, cm_in_register(mask), 0);
-}
-
-static void emit_mask_words(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
-{
-    const uint32_t mask = mask_in_register(e, op->c);
-    write_mask_words(e, give_register(e, value), mask);
-}
-
-/* Emits an operation on masks. The host's pair instruction takes the upper mask first. */
-static void emit_masks(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
-{
-    const uint32_t a = mask_in_register(e, op->a);
-    const uint32_t b = op->b == CM_IR_NONE ? 0 : mask_in_register(e, op->b);
-    free_operands(e, op);
-    const uint32_t result = give_register(e, value);
-    switch (op->kind) {
-    case CM_IR_MASK_AND:
-        cm_x86_mask(&e->x, 0x84, 0x41, result, a, b); /* kandw */
-        break;
-    case CM_IR_MASK_NOT:
-        cm_x86_mask(&e->x, 0x80, 0x44, result, 0, a); /* knotw */
-        break;
-    case CM_IR_MASK_PAIR:
-        cm_x86_mask(&e->x, 0x85, 0x4b, result, b, a); /* kunpckbw */
-        break;
-    default:
-        cm_x86_mask_upper(&e->x, result, a);
-        break;
-    }
-}
-
-/* Emits a store. A masked store is skipped where the mask is all clear, because a store takes most
- * of its time to bring cache lines in. */
-static void emit_store(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
+static void emit_store(struct cm_allocator *e, const struct cm_ir_op *op)
 {
     const uint32_t from = in_register(e, op->a);
     const struct cm_vector to = {op->streams ? CM_VECTOR_STREAMED : CM_VECTOR_PLANE, op->number};
-    (void)value;
-    if (op->c == CM_IR_NONE) {
-        cm_x86_store(&e->x, to, from, 0);
-        return;
-    }
-    const uint32_t mask = mask_in_register(e, op->c);
-    cm_x86_need_plane(&e->x, op->number);
-    cm_x86_mask(&e->x, 0x80, 0x98, mask, 0, mask); /* kortestw mask, mask */
-    cm_x86_bytes(&e->x, "\x74\x00", 2);            /* jz, whose distance is set below */
-    uint8_t *after = e->x.at;
-    cm_x86_store(&e->x, to, from, mask);
-    if (!e->x.full)
-        after[-1] = (uint8_t)(e->x.at - after);
+    if (op->c == CM_IR_NONE)
+        e->encoder->store(&e->x, to, from);
+    else
+        e->encoder->store_masked(&e->x, to, from, in_register(e, op->c));
 }
 
-static void emit_writeback(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
+static void emit_writeback(struct cm_allocator *e, const struct cm_ir_op *op)
 {
-    (void)value;
-    cm_x86_store(&e->x, (struct cm_vector){CM_VECTOR_CELL, op->number}, in_register(e, op->a), 0);
+    const struct cm_vector to = {
+        op->kind == CM_IR_WRITEBACK_JOINED ? CM_VECTOR_JOINED : CM_VECTOR_CELL, op->number};
+    e->encoder->store(&e->x, to, in_register(e, op->a));
 }
 
-static void emit_writeback_context(struct cm_allocator *e, uint32_t value,
-                                   const struct cm_ir_op *op)
+static void emit_writeback_context(struct cm_allocator *e, const struct cm_ir_op *op)
 {
-    (void)value;
-    write_mask_words(e, CM_X86_SCRATCH, mask_in_register(e, op->a));
-    cm_x86_store(&e->x, (struct cm_vector){CM_VECTOR_PLANE, 0}, CM_X86_SCRATCH, 0);
+    e->encoder->store_context(&e->x, in_register(e, op->a));
 }
 
-/* Passes operand i to a kernel. */
-static void pass(struct cm_x86 *x, uint32_t symbol, uint32_t i)
+/* Passes operand i to a kernel, for a lane block. */
+static void pass(struct cm_x86 *x, uint32_t block, uint32_t symbol, uint32_t i)
 {
     if (symbol < CM_LANE_CELLS) {
         cm_x86_bytes(x, "\x48\x8d\x85", 3); /* lea rax, [rbp + disp32] */
-        cm_x86_word(x, x->block * x->block_bytes + 64 * symbol);
+        cm_x86_word(x, block * x->block_bytes + 64 * symbol);
     } else if (symbol == CM_LANE_NOTHING) {
         cm_x86_bytes(x, "\x48\x89\xe8", 3); /* mov rax, rbp: any valid pointer */
     } else {
         cm_x86_load_plane(x, symbol == CM_LANE_CONTEXT ? 0 : symbol & (CM_LANE_PLANE - 1));
         cm_x86_bytes(x, "\x4a\x8d\x84\x20", 4); /* lea rax, [rax + r12 + disp32] */
-        cm_x86_word(x, 64 * x->block);
+        cm_x86_word(x, 64 * block);
     }
     cm_x86_bytes(x, "\x48\x89\x44\x24", 4); /* mov [rsp + disp8], rax */
     cm_x86_byte(x, CM_X86_ARGUMENTS + 8 * i);
 }
 
-static void emit_call(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
+/* Emits a call of a kernel for a lane block, with the first part of the block. */
+static void emit_call(struct cm_allocator *e, const struct cm_ir_op *op)
 {
     const struct cm_ir_call *call = &e->ir->calls[op->number];
+    const uint32_t block = e->x.block / e->encoder->parts;
     struct cm_x86 *x = &e->x;
-    (void)value;
+    if (x->block % e->encoder->parts > 0)
+        return;
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
-        pass(x, call->operands[i], i);
+        pass(x, block, call->operands[i], i);
     cm_x86_bytes(x, "\x48\x89\xe7", 3); /* mov rdi, rsp */
     cm_x86_byte(x, 0xbe);               /* mov esi, imm32 */
     cm_x86_word(x, CM_LANE_CODE_NODES);
@@ -413,25 +358,50 @@ static void emit_call(struct cm_allocator *e, uint32_t value, const struct cm_ir
         cm_x86_bytes(x, "\x4c\x89\xe0", 3);     /* mov rax, r12 */
         cm_x86_bytes(x, "\x48\xc1\xe8\x02", 4); /* shr rax, 2 */
         cm_x86_bytes(x, "\x48\x8d\x54\x02", 4); /* lea rdx, [rdx + rax + disp8] */
-        cm_x86_byte(x, CM_LANE_CODE_NODES * x->block);
+        cm_x86_byte(x, CM_LANE_CODE_NODES * block);
     }
     cm_x86_load_constant(x, call->kernel);
     cm_x86_bytes(x, "\xff\xd0", 2); /* call rax */
     cm_x86_forget(x);
 }
 
-typedef void (*op_emitter)(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op);
+static void emit(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
+{
+    switch (op->kind) {
+    case CM_IR_PERMUTE:
+        (e->encoder->replaces ? emit_permute : emit_value)(e, value, op);
+        break;
+    case CM_IR_STORE:
+        emit_store(e, op);
+        break;
+    case CM_IR_WRITEBACK:
+    case CM_IR_WRITEBACK_JOINED:
+        emit_writeback(e, op);
+        break;
+    case CM_IR_WRITEBACK_CONTEXT:
+        emit_writeback_context(e, op);
+        break;
+    case CM_IR_CALL:
+        emit_call(e, op);
+        break;
+    default:
+        emit_value(e, value, op);
+        break;
+    }
+}
 
-static const op_emitter emitters[] = {
-    [CM_IR_VECTOR] = emit_vector,       [CM_IR_PERMUTE] = emit_permute,
-    [CM_IR_UPPER] = emit_upper,         [CM_IR_INSERT] = emit_insert,
-    [CM_IR_BLEND] = emit_blend,         [CM_IR_MASK_WORDS] = emit_mask_words,
-    [CM_IR_COMPARE] = emit_vector,      [CM_IR_MASK_AND] = emit_masks,
-    [CM_IR_MASK_NOT] = emit_masks,      [CM_IR_MASK_PAIR] = emit_masks,
-    [CM_IR_MASK_UPPER] = emit_masks,    [CM_IR_STORE] = emit_store,
-    [CM_IR_WRITEBACK] = emit_writeback, [CM_IR_WRITEBACK_CONTEXT] = emit_writeback_context,
-    [CM_IR_CALL] = emit_call,
-};
+void cm_allocator_copy_constants(struct cm_allocator *e)
+{
+    uint32_t copies = 0;
+    for (uint32_t v = 0; v < e->values && !e->encoder->broadcasts; v++) {
+        const bool used = e->plan->first[v] < e->plan->first[v + 1];
+        if (!used || !is_constant(op_of(e, v)) || copies == CONSTANT_SLOTS)
+            continue;
+        e->encoder->load(&e->x, 0, home_of(e, v));
+        spill(e, v, 0);
+        copies++;
+    }
+}
 
 /* Marks all host registers as free after a loop. */
 static void forget(struct cm_allocator *e, uint32_t *owners, uint32_t count)
@@ -450,7 +420,7 @@ static void emit_unit(struct cm_allocator *e)
             const uint32_t value = e->plan->order[e->place];
             const struct cm_ir_op *op = op_of(e, value);
             e->pinned_vectors = e->pinned_masks = 0;
-            emitters[op->kind](e, value, op);
+            emit(e, value, op);
             finish_operands(e, op);
         }
 }
@@ -458,7 +428,7 @@ static void emit_unit(struct cm_allocator *e)
 void cm_allocator_emit_loop(struct cm_allocator *e, const struct cm_ir_loop *loop)
 {
     const uint32_t *order = e->plan->order;
-    e->blocks = loop->blocks;
+    e->blocks = loop->blocks * e->encoder->parts;
     e->end = loop->end;
     for (e->unit = loop->first; e->unit < loop->end; e->unit = e->unit_end) {
         const uint32_t unit = op_of(e, order[e->unit])->unit;
@@ -467,6 +437,6 @@ void cm_allocator_emit_loop(struct cm_allocator *e, const struct cm_ir_loop *loo
             e->unit_end++;
         emit_unit(e);
     }
-    forget(e, e->vectors, CM_X86_VECTORS);
-    forget(e, e->masks, CM_X86_MASKS);
+    forget(e, e->vectors, CM_ENCODER_VECTORS_MAX);
+    forget(e, e->masks, CM_ENCODER_MASKS_MAX);
 }

@@ -1,8 +1,10 @@
 /*
  * Code cache: generated code by block signature, in one area of host memory.
  *
- * Invariant: the area is either writable or executable, never both. When the area or the table is
- * full, all code is dropped and the generation is incremented.
+ * Invariant: a page of the area is either writable or executable, never both. When the area or the
+ * table is full, all code is dropped and the generation is incremented. When the host refuses to
+ * change a page, code that is already in it may not run, so all code is dropped and loops execute
+ * every queue from then on.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "code.h"
@@ -46,12 +48,14 @@ struct cm_lane_code {
     size_t used;
     uint64_t generation;
     struct cm_lane_executed last;
+    enum cm_host vectors; /* vector unit that the code uses */
     bool refused;
 };
 
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused)
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words,
+                                         enum cm_host vectors, bool refused)
 {
-    if (cm_host() != CM_HOST_AVX512)
+    if (vectors == CM_HOST_PLAIN)
         return NULL;
     struct cm_lane_code *code = calloc(1, sizeof *code);
     if (!code)
@@ -67,6 +71,7 @@ struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words
         return NULL;
     }
     cm_lane_rules_init(&code->rules);
+    code->vectors = vectors;
     code->refused = refused;
     return code;
 }
@@ -112,17 +117,21 @@ static bool protect(const struct cm_lane_code *code, size_t from, size_t bytes, 
     return mprotect(code->memory + first, from + bytes - first, how) == 0;
 }
 
-/* Compiles the signature to the end of the area. Returns false when the area is full or cannot be
- * made writable. */
+/* Compiles the signature to the end of the area. Returns false when the area is full. Sets
+ * code->refused when the host refuses to change the area's protection. */
 static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place, size_t *size,
                     bool *crowded)
 {
     const size_t left = CODE_BYTES - code->used, room = left < ROOM ? left : ROOM;
-    if (!protect(code, code->used, room, PROT_READ | PROT_WRITE))
+    code->refused = !protect(code, code->used, room, PROT_READ | PROT_WRITE);
+    if (code->refused)
         return false;
-    *size = cm_lane_compile(&code->signature, &code->rules, place, code->memory + code->used, room,
-                            crowded);
-    return protect(code, code->used, room, PROT_READ | PROT_EXEC) && *size > 0;
+    struct cm_lane_area area = {
+        .host = code->vectors, .to = code->memory + code->used, .room = room};
+    *size = cm_lane_compile(&code->signature, &code->rules, place, &area);
+    *crowded = area.crowded;
+    code->refused = !protect(code, code->used, room, PROT_READ | PROT_EXEC);
+    return *size > 0;
 }
 
 static struct cm_lane_entry *add(struct cm_lane_code *code, const struct cm_lane_place *place,
@@ -134,6 +143,10 @@ static struct cm_lane_entry *add(struct cm_lane_code *code, const struct cm_lane
         forget(code);
     bool crowded = false;
     const bool compiled = compile(code, place, &size, &crowded);
+    if (code->refused) {
+        forget(code);
+        return NULL;
+    }
     struct cm_lane_entry *entry = &code->entries[code->entry_count];
     *entry = (struct cm_lane_entry){.hash = hash,
                                     .count = signature->count,
@@ -186,6 +199,11 @@ bool cm_lane_code_execute(struct cm_lane_code *code, const struct cm_lane_queue 
     return true;
 }
 
+bool cm_lane_code_refused(const struct cm_lane_code *code)
+{
+    return code->refused;
+}
+
 struct cm_lane_executed cm_lane_code_last(const struct cm_lane_code *code)
 {
     return code->last;
@@ -210,9 +228,10 @@ void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
 
 #else
 
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused)
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words,
+                                         enum cm_host vectors, bool refused)
 {
-    (void)capacity, (void)plane_words, (void)refused;
+    (void)capacity, (void)plane_words, (void)vectors, (void)refused;
     return NULL;
 }
 
@@ -237,6 +256,12 @@ bool cm_lane_code_execute(struct cm_lane_code *code, const struct cm_lane_queue 
 {
     (void)code, (void)queue, (void)place, (void)crowded;
     return false;
+}
+
+bool cm_lane_code_refused(const struct cm_lane_code *code)
+{
+    (void)code;
+    return true;
 }
 
 struct cm_lane_executed cm_lane_code_last(const struct cm_lane_code *code)

@@ -1,5 +1,5 @@
 /*
- * Generated machine code for a queue of deferred operations (lanes.h), on x86-64 hosts with
+ * Generated machine code for a queue of deferred operations (lanes.h), on x86-64 hosts with AVX2 or
  * AVX-512.
  *
  * The code executes the whole queue for 16 nodes at a time and keeps FPU registers in host
@@ -7,14 +7,15 @@
  * in addresses and constants. Addresses and constants are parameters of the code, so code is
  * generated once for each block signature (signature.h).
  *
- * Generated code is more than five times faster on arithmetic (docs/speed.md). Hosts without
- * AVX-512, or hosts that refuse memory for code, execute the same operations by compiled loops
+ * Generated code is more than five times faster on arithmetic (docs/speed.md). Hosts without these
+ * instructions, or hosts that refuse memory for code, execute the same operations by compiled loops
  * (kernels.h).
  */
 #ifndef CM_SIM_CODE_H
 #define CM_SIM_CODE_H
 
 #include "../../isa/isa.h"
+#include "../host/host.h"
 #include "lanes.h"
 
 struct cm_lane_code;
@@ -38,9 +39,11 @@ struct cm_lane_place {
 };
 
 /* Returns a code generator for queues of at most `capacity` operations on planes of `plane_words`.
- * Returns NULL when the host has no AVX-512 or refuses memory for code. With `refused`,
- * cm_lane_code_execute always returns false, for tests. */
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused);
+ * It uses instructions of the vector unit `vectors`, which the host has. Returns NULL when there is
+ * no encoder for it, or when the host refuses memory for code. With `refused`, cm_lane_code_execute
+ * always returns false, for tests. */
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words,
+                                         enum cm_host vectors, bool refused);
 void cm_lane_code_destroy(struct cm_lane_code *code);
 
 /* Returns the numbering of planes that operands may refer to. */
@@ -51,6 +54,9 @@ void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context);
  * or the queue is too large. Sets *crowded when shorter queues would be faster. */
 bool cm_lane_code_execute(struct cm_lane_code *code, const struct cm_lane_queue *queue,
                           const struct cm_lane_place *place, bool *crowded);
+
+/* True if the host has refused memory for code, so that loops execute every queue. */
+bool cm_lane_code_refused(const struct cm_lane_code *code);
 
 /* Generated code that was executed last. Its parameters are the values of cm_lane_code_planes, and
  * the constants that are stored before these values. They are valid until the next queue is

@@ -21,7 +21,7 @@ static void write_prologue(struct cm_x86 *x)
 /* Sets the size of the stack frame in the prologue. */
 static void set_stack(struct cm_x86 *x, uint32_t slots)
 {
-    const uint32_t bytes = CM_X86_SLOTS + 64 * slots + 64;
+    const uint32_t bytes = CM_X86_SLOTS + CM_X86_SLOT_BYTES * slots + 64;
     if (!x->full)
         memcpy(x->begin + 16, &bytes, sizeof bytes);
 }
@@ -54,17 +54,18 @@ static void write_loop_end(struct cm_x86 *x, const uint8_t *loop, uint32_t block
 
 static void write_code(struct cm_allocator *e)
 {
-    bool permutations = false; /* true if the permutations are in their registers */
+    bool prepared = false; /* true if reserved registers have what loops expect */
     write_prologue(&e->x);
+    cm_allocator_copy_constants(e);
     for (uint32_t i = 0; i < e->plan->loop_count; i++) {
         const struct cm_ir_loop *loop = &e->plan->loops[i];
-        if (!permutations)
-            cm_x86_load_permutations(&e->x);
+        if (!prepared && e->encoder->prepare)
+            e->encoder->prepare(&e->x);
         write_loop_begin(&e->x);
         const uint8_t *begin = e->x.at;
         cm_allocator_emit_loop(e, loop);
         write_loop_end(&e->x, begin, loop->blocks);
-        permutations = e->ir->ops[e->plan->order[loop->first]].kind != CM_IR_CALL;
+        prepared = e->ir->ops[e->plan->order[loop->first]].kind != CM_IR_CALL;
     }
     write_epilogue(&e->x);
     set_stack(&e->x, e->most_slots);
@@ -79,10 +80,12 @@ static uint32_t most_blocks(const struct cm_lane_place *place)
     return blocks;
 }
 
-static size_t compile(const struct cm_ir *ir, const struct cm_ir_plan *plan,
-                      const struct cm_lane_place *place, uint8_t *to, size_t room)
+static size_t compile(const struct cm_encoder *encoder, const struct cm_ir *ir,
+                      const struct cm_ir_plan *plan, const struct cm_lane_place *place, uint8_t *to,
+                      size_t room)
 {
     struct cm_allocator e = {
+        .encoder = encoder,
         .x = {.begin = to, .at = to, .end = to + room, .block_bytes = 4 * place->block_words}};
     e.x.full = !cm_allocator_init(&e, ir, plan);
     if (!e.x.full)
@@ -91,19 +94,28 @@ static size_t compile(const struct cm_ir *ir, const struct cm_ir_plan *plan,
     return e.x.full ? 0 : (size_t)(e.x.at - to);
 }
 
-size_t cm_lane_compile(const struct cm_signature *signature, const struct cm_lane_rules *rules,
-                       const struct cm_lane_place *place, uint8_t *to, size_t room, bool *crowded)
+/* Returns the encoder for a kind of vector unit, or NULL for CM_HOST_PLAIN. */
+static const struct cm_encoder *encoder_for(enum cm_host host)
 {
+    static const struct cm_encoder *const encoders[CM_HOST_COUNT] = {
+        [CM_HOST_AVX2] = &cm_encoder_avx2, [CM_HOST_AVX512] = &cm_encoder_avx512};
+    return encoders[host];
+}
+
+size_t cm_lane_compile(const struct cm_signature *signature, const struct cm_lane_rules *rules,
+                       const struct cm_lane_place *place, struct cm_lane_area *area)
+{
+    const struct cm_encoder *encoder = encoder_for(area->host);
     struct cm_ir ir;
     struct cm_ir_plan plan = {0};
     size_t size = 0;
-    cm_ir_build(&ir, signature, rules);
+    cm_ir_build(&ir, signature, rules, encoder->in_lanes);
     if (!ir.failed) {
-        cm_ir_plan_make(&plan, &ir, CM_X86_VECTORS, most_blocks(place));
+        cm_ir_plan_make(&plan, &ir, encoder->vectors / encoder->parts, most_blocks(place));
         if (!plan.failed)
-            size = compile(&ir, &plan, place, to, room);
+            size = compile(encoder, &ir, &plan, place, area->to, area->room);
     }
-    *crowded = plan.crowded;
+    area->crowded = plan.crowded;
     cm_ir_plan_finish(&plan);
     cm_ir_finish(&ir);
     return size;

@@ -1,85 +1,20 @@
-/* Encoder of x86-64 instructions with AVX-512 (Intel's manual, volume 2, 2.7: EVEX). */
-#include "encode_avx512.h"
+/*
+ * Encoder of instructions with AVX-512 (Intel's manual, volume 2, 2.7: EVEX). A vector of the IR is
+ * one host vector. Host registers, besides those of encode_x86.h:
+ *
+ *   k1 to k7         masks
+ *   zmm0 to zmm25    vectors
+ *   zmm26            scratch
+ *   zmm28 to zmm31   permutations
+ */
+#include "encoder.h"
 
-#include <string.h>
-
-void cm_x86_bytes(struct cm_x86 *e, const void *bytes, size_t count)
-{
-    if ((size_t)(e->end - e->at) < count) {
-        e->full = true;
-        return;
-    }
-    memcpy(e->at, bytes, count);
-    e->at += count;
-}
-
-void cm_x86_byte(struct cm_x86 *e, unsigned byte)
-{
-    const uint8_t one = (uint8_t)byte;
-    cm_x86_bytes(e, &one, 1);
-}
-
-void cm_x86_word(struct cm_x86 *e, uint32_t word)
-{
-    cm_x86_bytes(e, &word, sizeof word);
-}
-
-/* ---- addresses and constants ---- */
-
-static uint32_t displacement_of_constant(uint32_t number)
-{
-    return 0u - 8u * (number + 1);
-}
-
-/* Writes mov reg, [rbx + disp32]. */
-static void load(struct cm_x86 *e, uint32_t reg, uint32_t displacement)
-{
-    cm_x86_byte(e, 0x48 | (reg >> 3) << 2);
-    cm_x86_byte(e, 0x8b);
-    cm_x86_byte(e, 0x83 | (reg & 7) << 3);
-    cm_x86_word(e, displacement);
-}
-
-void cm_x86_load_plane(struct cm_x86 *e, uint32_t plane)
-{
-    load(e, 0, 8 * plane);
-}
-
-void cm_x86_load_constant(struct cm_x86 *e, uint32_t constant)
-{
-    load(e, 0, displacement_of_constant(constant));
-}
-
-void cm_x86_load_word(struct cm_x86 *e, uint32_t constant)
-{
-    load(e, 2, displacement_of_constant(constant));
-}
-
-/* Returns a host register with the address of a plane, loading it if needed. */
-static uint32_t register_of_plane(struct cm_x86 *e, uint32_t plane)
-{
-    static const uint8_t registers[CM_X86_PLANES] = {1, 2, 6, 7, 8, 9, 10, 11};
-    uint32_t i = 0;
-    while (i < CM_X86_PLANES && e->plane_in[i] != plane + 1)
-        i++;
-    if (i == CM_X86_PLANES) {
-        i = e->next_plane;
-        e->next_plane = (i + 1) % CM_X86_PLANES;
-        e->plane_in[i] = plane + 1;
-        load(e, registers[i], 8 * plane);
-    }
-    return registers[i];
-}
-
-void cm_x86_need_plane(struct cm_x86 *e, uint32_t plane)
-{
-    (void)register_of_plane(e, plane);
-}
-
-void cm_x86_forget(struct cm_x86 *e)
-{
-    memset(e->plane_in, 0, sizeof e->plane_in);
-}
+#define VECTORS 26u
+#define SCRATCH 26u
+#define MASKS   8u
+/* First register with a permutation of two vectors for vpermt2d. The order is that of enum
+ * cm_ir_permutation. */
+#define PERMUTATIONS 28u
 
 /* ---- vectors ---- */
 
@@ -124,7 +59,7 @@ static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, u
         break;
     default: /* [rbx + disp32] */
         cm_x86_byte(e, 0x83 | low);
-        cm_x86_word(e, displacement_of_constant(place.number));
+        cm_x86_word(e, cm_x86_constant(place.number));
         break;
     }
 }
@@ -132,18 +67,18 @@ static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, u
 /* A displacement of a cell has 7 bits, also in units of half a vector. */
 _Static_assert(2 * (CM_LANE_CELLS - 1) <= INT8_MAX, "a displacement fits 8 bits");
 
-static const struct cm_host_instruction store_words = {1, 2, 0, 0x7f, 0, false, false},
-                                        stream_words = {1, 1, 0, 0xe7, 0, false, false};
-
-void cm_x86_vector(struct cm_x86 *e, struct cm_host_instruction instruction, uint32_t result,
-                   uint32_t first, struct cm_vector second, uint32_t mask)
+/* Writes an instruction with a result, a first source and a second source, under mask register
+ * `mask`. `first` is 0 without a first source, and `mask` is 0 without a mask. A store has its
+ * memory operand as second source. */
+static void write_vector(struct cm_x86 *e, struct cm_x86_instruction instruction, uint32_t result,
+                         uint32_t first, struct cm_vector second, uint32_t mask)
 {
     unsigned x = 0, b = 0;
     uint32_t base = 0;
     const bool repeats =
         second.place == CM_VECTOR_CONSTANT_32 || second.place == CM_VECTOR_CONSTANT_64;
     if (second.place == CM_VECTOR_PLANE) {
-        base = register_of_plane(e, second.number);
+        base = cm_x86_plane(e, second.number);
         x = 1; /* r12 */
         b = base >> 3;
     } else if (second.place == CM_VECTOR_REGISTER) {
@@ -161,32 +96,28 @@ void cm_x86_vector(struct cm_x86 *e, struct cm_host_instruction instruction, uin
         cm_x86_byte(e, instruction.immediate);
 }
 
-void cm_x86_move(struct cm_x86 *e, uint32_t result, struct cm_vector from)
+static void load(struct cm_x86 *e, uint32_t result, struct cm_vector from)
 {
-    static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x6f, 0, false, false},
-                                            vpbroadcastd = {2, 1, 0, 0x58, 0, false, false},
-                                            vpbroadcastq = {2, 1, 1, 0x59, 0, false, false};
+    static const struct cm_x86_instruction vpbroadcastd = {2, 1, 0, 0x58, 0, false, false},
+                                           vpbroadcastq = {2, 1, 1, 0x59, 0, false, false};
     const bool narrow = from.place == CM_VECTOR_CONSTANT_32;
     if (narrow || from.place == CM_VECTOR_CONSTANT_64) {
         from.place = CM_VECTOR_NUMBER;
-        cm_x86_vector(e, narrow ? vpbroadcastd : vpbroadcastq, result, 0, from, 0);
+        write_vector(e, narrow ? vpbroadcastd : vpbroadcastq, result, 0, from, 0);
     } else if (from.place != CM_VECTOR_REGISTER || from.number != result) {
-        cm_x86_vector(e, vmovdqu32, result, 0, from, 0);
+        write_vector(e, cm_x86_instructions[CM_VECTOR_OP_MOVE], result, 0, from, 0);
     }
 }
 
-void cm_x86_store(struct cm_x86 *e, struct cm_vector to, uint32_t from, uint32_t mask)
+static const struct cm_x86_instruction store_words = {1, 2, 0, 0x7f, 0, false, false};
+
+static void store(struct cm_x86 *e, struct cm_vector to, uint32_t from)
 {
+    static const struct cm_x86_instruction vmovntdq = {1, 1, 0, 0xe7, 0, false, false};
     const bool streams = to.place == CM_VECTOR_STREAMED;
     if (streams)
         to.place = CM_VECTOR_PLANE;
-    cm_x86_vector(e, streams && mask == 0 ? stream_words : store_words, from, 0, to, mask);
-}
-
-void cm_x86_permute(struct cm_x86 *e, uint32_t result, uint32_t permutation, struct cm_vector b)
-{
-    static const struct cm_host_instruction vpermt2d = {2, 1, 0, 0x7e, 0, false, false};
-    cm_x86_vector(e, vpermt2d, result, CM_X86_PERMUTATIONS + permutation, b, 0);
+    write_vector(e, streams ? vmovntdq : store_words, from, 0, to, 0);
 }
 
 /* Permutations for vpermt2d. Words 0 to 15 are those of the first vector, 16 to 31 of the
@@ -198,19 +129,21 @@ static const uint32_t permutations[4][16] = {
     {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31},
 };
 
-void cm_x86_load_permutations(struct cm_x86 *e)
+static void load_permutations(struct cm_x86 *e)
 {
     const uint64_t address = (uintptr_t)permutations;
     cm_x86_bytes(e, "\x48\xb8", 2); /* mov rax, imm64 */
     cm_x86_bytes(e, &address, sizeof address);
     for (uint32_t i = 0; i < 4; i++)
-        cm_x86_move(e, CM_X86_PERMUTATIONS + i, (struct cm_vector){CM_VECTOR_TABLE, i});
+        load(e, PERMUTATIONS + i, (struct cm_vector){CM_VECTOR_TABLE, i});
 }
 
 /* ---- masks ---- */
 
-void cm_x86_mask(struct cm_x86 *e, unsigned prefix, unsigned opcode, uint32_t result,
-                 uint32_t first, uint32_t second)
+/* Writes an instruction on mask registers: VEX prefix and opcode, a result, a first source, a
+ * second source. */
+static void write_mask(struct cm_x86 *e, unsigned prefix, unsigned opcode, uint32_t result,
+                       uint32_t first, uint32_t second)
 {
     cm_x86_byte(e, 0xc5);
     cm_x86_byte(e, prefix | (~first & 15) << 3);
@@ -218,27 +151,110 @@ void cm_x86_mask(struct cm_x86 *e, unsigned prefix, unsigned opcode, uint32_t re
     cm_x86_byte(e, 0xc0 | result << 3 | second);
 }
 
-void cm_x86_mask_upper(struct cm_x86 *e, uint32_t result, uint32_t from)
+static void mask_upper(struct cm_x86 *e, uint32_t result, uint32_t from)
 {
     cm_x86_bytes(e, "\xc4\xe3\xf9\x30", 4); /* kshiftrw result, from, 8 */
     cm_x86_byte(e, 0xc0 | result << 3 | from);
     cm_x86_byte(e, 8);
 }
 
-static void move_mask(struct cm_x86 *e, unsigned opcode, uint32_t mask, uint32_t slot)
+static void move_mask(struct cm_x86 *e, unsigned opcode, uint32_t mask, struct cm_vector slot)
 {
     cm_x86_bytes(e, "\xc5\xf8", 2);
     cm_x86_byte(e, opcode);
     cm_x86_byte(e, 0x84 | mask << 3);
-    emit_stack(e, CM_X86_MASK_SLOTS + 8 * slot);
+    emit_stack(e, CM_X86_MASK_SLOTS + 8 * slot.number);
 }
 
-void cm_x86_mask_to_slot(struct cm_x86 *e, uint32_t slot, uint32_t mask)
+static void load_mask(struct cm_x86 *e, uint32_t mask, struct cm_vector from)
 {
-    move_mask(e, 0x91, mask, slot); /* kmovw [rsp + disp32], mask */
+    static const struct cm_x86_instruction vpmovd2m = {2, 2, 0, 0x39, 0, false, false};
+    if (from.place == CM_VECTOR_MASK_SLOT) {
+        move_mask(e, 0x90, mask, from); /* kmovw mask, [rsp + disp32] */
+        return;
+    }
+    load(e, SCRATCH, from);
+    write_vector(e, vpmovd2m, mask, 0, cm_in_register(SCRATCH), 0);
 }
 
-void cm_x86_mask_from_slot(struct cm_x86 *e, uint32_t mask, uint32_t slot)
+static void store_mask(struct cm_x86 *e, struct cm_vector to, uint32_t mask)
 {
-    move_mask(e, 0x90, mask, slot); /* kmovw mask, [rsp + disp32] */
+    move_mask(e, 0x91, mask, to); /* kmovw [rsp + disp32], mask */
 }
+
+static void mask_to_words(struct cm_x86 *e, uint32_t result, uint32_t mask)
+{
+    static const struct cm_x86_instruction vpmovm2d = {2, 2, 0, 0x38, 0, false, false};
+    write_vector(e, vpmovm2d, result, 0, cm_in_register(mask), 0);
+}
+
+static void store_context(struct cm_x86 *e, uint32_t mask)
+{
+    mask_to_words(e, SCRATCH, mask);
+    store(e, (struct cm_vector){CM_VECTOR_PLANE, 0}, SCRATCH);
+}
+
+static void store_masked(struct cm_x86 *e, struct cm_vector to, uint32_t from, uint32_t mask)
+{
+    to.place = CM_VECTOR_PLANE;
+    (void)cm_x86_plane(e, to.number);         /* before the jump */
+    write_mask(e, 0x80, 0x98, mask, 0, mask); /* kortestw mask, mask */
+    uint8_t *jump = cm_x86_jump_if_zero(e);
+    write_vector(e, store_words, from, 0, to, mask);
+    cm_x86_jump_here(e, jump);
+}
+
+/* ---- operations ---- */
+
+static void operate(struct cm_x86 *e, const struct cm_ir_op *op, uint32_t result, uint32_t first,
+                    struct cm_vector second, uint32_t mask)
+{
+    static const struct cm_x86_instruction vpermt2d = {2, 1, 0, 0x7e, 0, false, false},
+                                           vextracti64x4 = {3, 1, 1, 0x3b, 1, true, true},
+                                           vinserti64x4 = {3, 1, 1, 0x3a, 1, true, true};
+    switch (op->kind) {
+    case CM_IR_PERMUTE:
+        write_vector(e, vpermt2d, result, PERMUTATIONS + op->number, second, 0);
+        break;
+    case CM_IR_UPPER:
+        write_vector(e, vextracti64x4, first, 0, cm_in_register(result), 0);
+        break;
+    case CM_IR_INSERT:
+        write_vector(e, vinserti64x4, result, first, second, 0);
+        break;
+    case CM_IR_MASK_WORDS:
+        mask_to_words(e, result, mask);
+        break;
+    case CM_IR_MASK_AND:
+        write_mask(e, 0x84, 0x41, result, first, second.number); /* kandw */
+        break;
+    case CM_IR_MASK_NOT:
+        write_mask(e, 0x80, 0x44, result, 0, first); /* knotw */
+        break;
+    case CM_IR_MASK_PAIR: /* kunpckbw, which takes the upper mask first */
+        write_mask(e, 0x85, 0x4b, result, second.number, first);
+        break;
+    case CM_IR_MASK_UPPER:
+        mask_upper(e, result, first);
+        break;
+    default: /* vectors, comparisons and blends */
+        write_vector(e, cm_x86_instructions[op->op], result, first, second, mask);
+        break;
+    }
+}
+
+const struct cm_encoder cm_encoder_avx512 = {
+    .vectors = VECTORS,
+    .masks = MASKS,
+    .parts = 1,
+    .broadcasts = true,
+    .replaces = true,
+    .prepare = load_permutations,
+    .operate = operate,
+    .load = load,
+    .store = store,
+    .store_masked = store_masked,
+    .store_context = store_context,
+    .load_mask = load_mask,
+    .store_mask = store_mask,
+};

@@ -3,7 +3,7 @@
  * nodes.
  *
  * Two orders are made: the order of the instructions, and an order that makes one result after the
- * other, each with everything it needs. The order that keeps fewer values alive is taken. A host
+ * other, each with everything it needs. The order that crowds the registers less is taken. A host
  * reads few planes at a time faster than many. So a loop over the nodes ends where no value is
  * alive and the next operations use other planes.
  *
@@ -98,7 +98,7 @@ static void find_depths(struct planner *p)
 
 static bool is_writeback(const struct cm_ir_op *op)
 {
-    return op->kind == CM_IR_WRITEBACK || op->kind == CM_IR_WRITEBACK_CONTEXT;
+    return op->kind >= CM_IR_WRITEBACK && op->kind <= CM_IR_WRITEBACK_CONTEXT;
 }
 
 /* Finds the earliest place for write-backs of registers. They are at the end of a segment in the
@@ -316,11 +316,12 @@ static void find_last(struct planner *p, const uint32_t *order, uint32_t first, 
 }
 
 /* Returns the change of the number of live values at an operation. Counts vectors only, or all
- * values if `all`. */
+ * values if `all` or if masks are vectors. */
 static int32_t added(const struct planner *p, uint32_t op, uint32_t place, bool all)
 {
     int32_t sum = 0;
     uint32_t operands[3];
+    all = all || p->ir->in_lanes;
     operands_of(&p->ir->ops[op], operands);
     for (uint32_t k = 0; k < 3; k++) {
         if (!is_new(operands, k) || is_leaf(p, operands[k]))
@@ -346,13 +347,27 @@ static uint32_t most_live(const struct planner *p, const uint32_t *order, uint32
     return (uint32_t)most;
 }
 
-/* Returns the number of lane blocks whose live vectors fit the registers. */
+/* Returns how crowded the registers are in an order: the largest number of live vectors or, if
+ * registers are few, the live vectors beyond the registers, summed over the places. */
+static uint64_t crowding(const struct planner *p, const uint32_t *order, uint32_t end)
+{
+    int64_t live = 0, sum = 0;
+    for (uint32_t i = 0; i < end && p->ir->in_lanes; i++) {
+        live += added(p, order[i], i, false);
+        sum += live > p->registers ? live - p->registers : 0;
+    }
+    return p->ir->in_lanes ? (uint64_t)sum : most_live(p, order, 0, end);
+}
+
+/* Returns the number of lane blocks whose live vectors fit the registers. Where registers are few,
+ * two blocks are faster than one even if a third of the vectors is in slots, because the operations
+ * of one block wait for each other. */
 static uint32_t blocks_for(const struct planner *p, uint32_t live)
 {
     uint32_t blocks = p->blocks;
-    while (blocks > 1 && blocks * live > p->registers)
+    while (blocks > 2 && blocks * live > p->registers)
         blocks /= 2;
-    return blocks;
+    return blocks == 2 && 2 * live > p->registers * (p->ir->in_lanes ? 3 : 1) ? 1 : blocks;
 }
 
 /* ---- loops ---- */
@@ -427,10 +442,9 @@ static void plan_segment(struct planner *p, struct cm_ir_segment segment)
     const uint32_t count = order_by_instruction(p, segment);
     order_by_result(p, count);
     find_last(p, p->by_result, 0, count);
-    const uint32_t live_by_result = most_live(p, p->by_result, 0, count);
+    const uint64_t crowding_by_result = crowding(p, p->by_result, count);
     find_last(p, p->by_instruction, 0, count);
-    const uint32_t live = most_live(p, p->by_instruction, 0, count);
-    const bool by_result = live_by_result < live;
+    const bool by_result = crowding_by_result < crowding(p, p->by_instruction, count);
     const uint32_t first = plan->count;
     memcpy(plan->order + first, by_result ? p->by_result : p->by_instruction,
            count * sizeof *plan->order);

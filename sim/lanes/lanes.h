@@ -9,7 +9,8 @@
  *
  * Data: a queue of operations, whose operands are FPU registers, memory words in planes, or
  * constants. A queue is executed in one of two ways, with bit-identical results: by a compiled loop
- * for each operation, or by generated machine code for the whole queue (x86-64 with AVX-512).
+ * for each operation, or by generated machine code for the whole queue (x86-64 with AVX2 or
+ * AVX-512).
  *
  * Invariants:
  * - Operations take effect in the order of the queue, in each node.
@@ -23,10 +24,11 @@
  *   code             cache of generated code, by signature
  *   signature        description of a queue, and translation rules
  *   compile          makes code from a signature, with the files below
- *   ir, ir_build     intermediate representation
+ *   ir, ir_build     intermediate representation (also ir_values)
  *   ir_schedule      order of operations, and loops over nodes
  *   allocate         host registers
- *   encode_avx512    host instructions
+ *   encoder          what all encoders have in common
+ *   encode_avx2      host instructions, as encode_avx512 (also encode_x86)
  */
 #ifndef CM_SIM_LANES_H
 #define CM_SIM_LANES_H

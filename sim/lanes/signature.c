@@ -37,12 +37,12 @@ static uint32_t hash_kernel(cm_lane_kernel kernel)
 }
 
 static void add_rule(struct cm_lane_rules *rules, cm_lane_kernel kernel, enum cm_lane_form form,
-                     struct cm_host_instruction instruction, uint64_t bits)
+                     enum cm_vector_op op, uint64_t bits)
 {
     uint32_t at = hash_kernel(kernel);
     if (!kernel || rules->count == CM_LANE_RULES_MAX)
         return;
-    rules->rules[rules->count++] = (struct cm_lane_rule){kernel, form, instruction, bits};
+    rules->rules[rules->count++] = (struct cm_lane_rule){kernel, form, op, bits};
     while (rules->index[at])
         at = (at + 1) % 256;
     rules->index[at] = (uint8_t)rules->count;
@@ -56,61 +56,61 @@ static uint32_t find_rule(const struct cm_lane_rules *rules, cm_lane_kernel kern
     return CM_LANE_CALL; /* rules 0 and 1 are the calls */
 }
 
-/* FPU instructions that are one instruction of the host. */
+/* FPU instructions that are one operation on vectors. */
 static const struct {
     enum cm_op op;
     enum cm_lane_form form;
-    struct cm_host_instruction instruction;
+    enum cm_vector_op vector_op;
     uint64_t bits;
 } arithmetic[] = {
-    {CM_OP_FADD32, CM_LANE_BINARY_32, {1, 0, 0, 0x58, 0, false, false}, 0},
-    {CM_OP_FADD64, CM_LANE_BINARY_64, {1, 1, 1, 0x58, 0, false, false}, 0},
-    {CM_OP_FSUB32, CM_LANE_BINARY_32, {1, 0, 0, 0x5c, 0, false, false}, 0},
-    {CM_OP_FSUB64, CM_LANE_BINARY_64, {1, 1, 1, 0x5c, 0, false, false}, 0},
-    {CM_OP_FMUL32, CM_LANE_BINARY_32, {1, 0, 0, 0x59, 0, false, false}, 0},
-    {CM_OP_FMUL64, CM_LANE_BINARY_64, {1, 1, 1, 0x59, 0, false, false}, 0},
-    {CM_OP_FDIV32, CM_LANE_BINARY_32, {1, 0, 0, 0x5e, 0, false, false}, 0},
-    {CM_OP_FDIV64, CM_LANE_BINARY_64, {1, 1, 1, 0x5e, 0, false, false}, 0},
-    {CM_OP_FMIN32, CM_LANE_BINARY_32, {1, 0, 0, 0x5d, 0, false, false}, 0},
-    {CM_OP_FMIN64, CM_LANE_BINARY_64, {1, 1, 1, 0x5d, 0, false, false}, 0},
-    {CM_OP_FMAX32, CM_LANE_BINARY_32, {1, 0, 0, 0x5f, 0, false, false}, 0},
-    {CM_OP_FMAX64, CM_LANE_BINARY_64, {1, 1, 1, 0x5f, 0, false, false}, 0},
-    {CM_OP_FSQRT32, CM_LANE_UNARY_32, {1, 0, 0, 0x51, 0, false, false}, 0},
-    {CM_OP_FSQRT64, CM_LANE_UNARY_64, {1, 1, 1, 0x51, 0, false, false}, 0},
-    {CM_OP_FNEG32, CM_LANE_BITS_32, {1, 1, 0, 0xef, 0, false, false}, UINT64_C(1) << 31},
-    {CM_OP_FNEG64, CM_LANE_BITS_64, {1, 1, 1, 0xef, 0, false, false}, UINT64_C(1) << 63},
-    {CM_OP_FABS32, CM_LANE_BITS_32, {1, 1, 0, 0xdb, 0, false, false}, INT32_MAX},
-    {CM_OP_FABS64, CM_LANE_BITS_64, {1, 1, 1, 0xdb, 0, false, false}, INT64_MAX},
-    {CM_OP_FMA32, CM_LANE_PRODUCT_32, {0}, 0},
-    {CM_OP_FMA64, CM_LANE_PRODUCT_64, {0}, 0},
-    {CM_OP_IADD, CM_LANE_BINARY_32, {1, 1, 0, 0xfe, 0, false, false}, 0},
-    {CM_OP_ISUB, CM_LANE_BINARY_32, {1, 1, 0, 0xfa, 0, false, false}, 0},
-    {CM_OP_IMUL, CM_LANE_BINARY_32, {2, 1, 0, 0x40, 0, false, false}, 0},
-    {CM_OP_IMIN, CM_LANE_BINARY_32, {2, 1, 0, 0x39, 0, false, false}, 0},
-    {CM_OP_IMAX, CM_LANE_BINARY_32, {2, 1, 0, 0x3d, 0, false, false}, 0},
-    {CM_OP_IAND, CM_LANE_BINARY_32, {1, 1, 0, 0xdb, 0, false, false}, 0},
-    {CM_OP_IOR, CM_LANE_BINARY_32, {1, 1, 0, 0xeb, 0, false, false}, 0},
-    {CM_OP_IXOR, CM_LANE_BINARY_32, {1, 1, 0, 0xef, 0, false, false}, 0},
-    {CM_OP_ISHL, CM_LANE_BINARY_32, {2, 1, 0, 0x47, 0, false, false}, 0},
-    {CM_OP_ISHR, CM_LANE_BINARY_32, {2, 1, 0, 0x45, 0, false, false}, 0},
-    {CM_OP_ISAR, CM_LANE_BINARY_32, {2, 1, 0, 0x46, 0, false, false}, 0},
-    {CM_OP_I2F32, CM_LANE_UNARY_32, {1, 0, 0, 0x5b, 0, false, false}, 0},
-    {CM_OP_F2I32, CM_LANE_UNARY_32, {1, 2, 0, 0x5b, 0, false, false}, 0},
-    {CM_OP_I2F64, CM_LANE_WIDEN, {1, 2, 0, 0xe6, 0, false, true}, 0},
-    {CM_OP_F32TO64, CM_LANE_WIDEN, {1, 0, 0, 0x5a, 0, false, true}, 0},
-    {CM_OP_F2I64, CM_LANE_NARROW, {1, 1, 1, 0xe6, 0, false, false}, 0},
-    {CM_OP_F64TO32, CM_LANE_NARROW, {1, 1, 1, 0x5a, 0, false, false}, 0},
-    {CM_OP_FEQ32, CM_LANE_COMPARE_32, {1, 0, 0, 0xc2, 0, true, false}, 0},
-    {CM_OP_FLT32, CM_LANE_COMPARE_32, {1, 0, 0, 0xc2, 1, true, false}, 0},
-    {CM_OP_FLE32, CM_LANE_COMPARE_32, {1, 0, 0, 0xc2, 2, true, false}, 0},
-    {CM_OP_FEQ64, CM_LANE_COMPARE_64, {1, 1, 1, 0xc2, 0, true, false}, 0},
-    {CM_OP_FLT64, CM_LANE_COMPARE_64, {1, 1, 1, 0xc2, 1, true, false}, 0},
-    {CM_OP_FLE64, CM_LANE_COMPARE_64, {1, 1, 1, 0xc2, 2, true, false}, 0},
-    {CM_OP_IEQ, CM_LANE_COMPARE_32, {3, 1, 0, 0x1f, 0, true, false}, 0},
-    {CM_OP_ILT, CM_LANE_COMPARE_32, {3, 1, 0, 0x1f, 1, true, false}, 0},
-    {CM_OP_ILE, CM_LANE_COMPARE_32, {3, 1, 0, 0x1f, 2, true, false}, 0},
-    {CM_OP_FSEL32, CM_LANE_SELECT_32, {0}, 0},
-    {CM_OP_FSEL64, CM_LANE_SELECT_64, {0}, 0},
+    {CM_OP_FADD32, CM_LANE_BINARY_32, CM_VECTOR_OP_ADD_F32, 0},
+    {CM_OP_FADD64, CM_LANE_BINARY_64, CM_VECTOR_OP_ADD_F64, 0},
+    {CM_OP_FSUB32, CM_LANE_BINARY_32, CM_VECTOR_OP_SUB_F32, 0},
+    {CM_OP_FSUB64, CM_LANE_BINARY_64, CM_VECTOR_OP_SUB_F64, 0},
+    {CM_OP_FMUL32, CM_LANE_BINARY_32, CM_VECTOR_OP_MUL_F32, 0},
+    {CM_OP_FMUL64, CM_LANE_BINARY_64, CM_VECTOR_OP_MUL_F64, 0},
+    {CM_OP_FDIV32, CM_LANE_BINARY_32, CM_VECTOR_OP_DIV_F32, 0},
+    {CM_OP_FDIV64, CM_LANE_BINARY_64, CM_VECTOR_OP_DIV_F64, 0},
+    {CM_OP_FMIN32, CM_LANE_BINARY_32, CM_VECTOR_OP_MIN_F32, 0},
+    {CM_OP_FMIN64, CM_LANE_BINARY_64, CM_VECTOR_OP_MIN_F64, 0},
+    {CM_OP_FMAX32, CM_LANE_BINARY_32, CM_VECTOR_OP_MAX_F32, 0},
+    {CM_OP_FMAX64, CM_LANE_BINARY_64, CM_VECTOR_OP_MAX_F64, 0},
+    {CM_OP_FSQRT32, CM_LANE_UNARY_32, CM_VECTOR_OP_SQRT_F32, 0},
+    {CM_OP_FSQRT64, CM_LANE_UNARY_64, CM_VECTOR_OP_SQRT_F64, 0},
+    {CM_OP_FNEG32, CM_LANE_BITS_32, CM_VECTOR_OP_XOR_32, UINT64_C(1) << 31},
+    {CM_OP_FNEG64, CM_LANE_BITS_64, CM_VECTOR_OP_XOR_64, UINT64_C(1) << 63},
+    {CM_OP_FABS32, CM_LANE_BITS_32, CM_VECTOR_OP_AND_32, INT32_MAX},
+    {CM_OP_FABS64, CM_LANE_BITS_64, CM_VECTOR_OP_AND_64, INT64_MAX},
+    {CM_OP_FMA32, CM_LANE_PRODUCT_32, CM_VECTOR_OP_NONE, 0},
+    {CM_OP_FMA64, CM_LANE_PRODUCT_64, CM_VECTOR_OP_NONE, 0},
+    {CM_OP_IADD, CM_LANE_BINARY_32, CM_VECTOR_OP_ADD_I32, 0},
+    {CM_OP_ISUB, CM_LANE_BINARY_32, CM_VECTOR_OP_SUB_I32, 0},
+    {CM_OP_IMUL, CM_LANE_BINARY_32, CM_VECTOR_OP_MUL_I32, 0},
+    {CM_OP_IMIN, CM_LANE_BINARY_32, CM_VECTOR_OP_MIN_I32, 0},
+    {CM_OP_IMAX, CM_LANE_BINARY_32, CM_VECTOR_OP_MAX_I32, 0},
+    {CM_OP_IAND, CM_LANE_BINARY_32, CM_VECTOR_OP_AND_32, 0},
+    {CM_OP_IOR, CM_LANE_BINARY_32, CM_VECTOR_OP_OR_32, 0},
+    {CM_OP_IXOR, CM_LANE_BINARY_32, CM_VECTOR_OP_XOR_32, 0},
+    {CM_OP_ISHL, CM_LANE_BINARY_32, CM_VECTOR_OP_SHIFT_LEFT, 0},
+    {CM_OP_ISHR, CM_LANE_BINARY_32, CM_VECTOR_OP_SHIFT_RIGHT, 0},
+    {CM_OP_ISAR, CM_LANE_BINARY_32, CM_VECTOR_OP_SHIFT_RIGHT_SIGNED, 0},
+    {CM_OP_I2F32, CM_LANE_UNARY_32, CM_VECTOR_OP_I32_TO_F32, 0},
+    {CM_OP_F2I32, CM_LANE_UNARY_32, CM_VECTOR_OP_F32_TO_I32, 0},
+    {CM_OP_I2F64, CM_LANE_WIDEN, CM_VECTOR_OP_I32_TO_F64, 0},
+    {CM_OP_F32TO64, CM_LANE_WIDEN, CM_VECTOR_OP_F32_TO_F64, 0},
+    {CM_OP_F2I64, CM_LANE_NARROW, CM_VECTOR_OP_F64_TO_I32, 0},
+    {CM_OP_F64TO32, CM_LANE_NARROW, CM_VECTOR_OP_F64_TO_F32, 0},
+    {CM_OP_FEQ32, CM_LANE_COMPARE_32, CM_VECTOR_OP_EQ_F32, 0},
+    {CM_OP_FLT32, CM_LANE_COMPARE_32, CM_VECTOR_OP_LT_F32, 0},
+    {CM_OP_FLE32, CM_LANE_COMPARE_32, CM_VECTOR_OP_LE_F32, 0},
+    {CM_OP_FEQ64, CM_LANE_COMPARE_64, CM_VECTOR_OP_EQ_F64, 0},
+    {CM_OP_FLT64, CM_LANE_COMPARE_64, CM_VECTOR_OP_LT_F64, 0},
+    {CM_OP_FLE64, CM_LANE_COMPARE_64, CM_VECTOR_OP_LE_F64, 0},
+    {CM_OP_IEQ, CM_LANE_COMPARE_32, CM_VECTOR_OP_EQ_I32, 0},
+    {CM_OP_ILT, CM_LANE_COMPARE_32, CM_VECTOR_OP_LT_I32, 0},
+    {CM_OP_ILE, CM_LANE_COMPARE_32, CM_VECTOR_OP_LE_I32, 0},
+    {CM_OP_FSEL32, CM_LANE_SELECT_32, CM_VECTOR_OP_NONE, 0},
+    {CM_OP_FSEL64, CM_LANE_SELECT_64, CM_VECTOR_OP_NONE, 0},
 };
 
 void cm_lane_rules_init(struct cm_lane_rules *rules)
@@ -145,10 +145,10 @@ void cm_lane_rules_init(struct cm_lane_rules *rules)
     for (int form = CM_LANE_CALL; form <= CM_LANE_CALL_NUMBER; form++)
         rules->rules[rules->count++].form = (enum cm_lane_form)form;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        add_rule(rules, others[i].kernel, others[i].form, (struct cm_host_instruction){0}, 0);
+        add_rule(rules, others[i].kernel, others[i].form, CM_VECTOR_OP_NONE, 0);
     for (size_t i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
         add_rule(rules, cm_fpu_kernel(arithmetic[i].op), arithmetic[i].form,
-                 arithmetic[i].instruction, arithmetic[i].bits);
+                 arithmetic[i].vector_op, arithmetic[i].bits);
 }
 
 /* ---- numbering ---- */

@@ -75,21 +75,18 @@ enum cm_lane_form {
  * bits, - none. */
 extern const char cm_lane_form_kinds[CM_LANE_FORM_COUNT][CM_LANE_OPERANDS + 1];
 
-/* Encoding of a host instruction: EVEX map and prefix, W, opcode. The immediate selects a
- * comparison or a half of a vector. */
-struct cm_host_instruction {
-    uint8_t map, prefix, wide, opcode;
-    uint8_t immediate;
-    bool has_immediate;
-    /* true if an operand in memory is half a vector, so that an 8-bit displacement counts units of
-     * 32 bytes, not 64 (Intel's manual, volume 2, 2.7.5: compressed displacement) */
-    bool half_in_memory;
+/* Operations on host vectors. */
+enum cm_vector_op {
+#define X(name) CM_VECTOR_OP_##name,
+#include "vector_ops.def"
+#undef X
+    CM_VECTOR_OP_COUNT,
 };
 
 struct cm_lane_rule {
     cm_lane_kernel kernel;
     enum cm_lane_form form;
-    struct cm_host_instruction instruction;
+    enum cm_vector_op op;
     uint64_t bits; /* constant operand of the forms CM_LANE_BITS_32 and CM_LANE_BITS_64 */
 };
 
@@ -129,10 +126,16 @@ void cm_signature_begin(struct cm_signature *signature, const uint32_t *context)
 bool cm_signature_describe(struct cm_signature *signature, const struct cm_lane_rules *rules,
                            const struct cm_lane_queue *queue, const struct cm_lane_place *place);
 
-/* Compiles a signature to machine code at `to`, of at most `room` bytes. Returns the number of
- * bytes written, or 0 when room or memory was insufficient. Sets *crowded when shorter queues would
- * be faster. */
+/* Memory for the code of a signature. */
+struct cm_lane_area {
+    enum cm_host host; /* vector unit that the code may use, not CM_HOST_PLAIN */
+    uint8_t *to;
+    size_t room;  /* number of bytes */
+    bool crowded; /* set to true when shorter queues would be faster */
+};
+/* Compiles a signature to machine code. Returns the number of bytes written, or 0 when room or
+ * memory was insufficient. */
 size_t cm_lane_compile(const struct cm_signature *signature, const struct cm_lane_rules *rules,
-                       const struct cm_lane_place *place, uint8_t *to, size_t room, bool *crowded);
+                       const struct cm_lane_place *place, struct cm_lane_area *area);
 
 #endif

@@ -157,6 +157,67 @@ static bool wants_code(const struct cm_machine *machine, const struct cm_machine
     return machine->nodes >= MIN_NODES_CODE && !options->block_nodes && !options->deferred_max;
 }
 
+/* Returns the vector unit for the code of an executor. */
+static enum cm_host vectors_of(enum cm_executor executor)
+{
+    return executor == CM_EXECUTOR_AVX2     ? CM_HOST_AVX2
+           : executor == CM_EXECUTOR_AVX512 ? CM_HOST_AVX512
+                                            : cm_host();
+}
+
+static const char *const executor_names[CM_EXECUTOR_COUNT] = {
+    [CM_EXECUTOR_CHOSEN] = "auto", [CM_EXECUTOR_LOOPS] = "loops",   [CM_EXECUTOR_CODE] = "code",
+    [CM_EXECUTOR_AVX2] = "avx2",   [CM_EXECUTOR_AVX512] = "avx512",
+};
+
+const char *cm_executor_name(enum cm_executor executor)
+{
+    return (unsigned)executor < CM_EXECUTOR_COUNT ? executor_names[executor] : "?";
+}
+
+enum cm_status cm_executor_find(const char *name, enum cm_executor *executor, struct cm_error *err)
+{
+    *executor = CM_EXECUTOR_CHOSEN;
+    for (int i = 0; name && i < CM_EXECUTOR_COUNT; i++)
+        if (strcmp(name, executor_names[i]) == 0) {
+            *executor = (enum cm_executor)i;
+            return CM_OK;
+        }
+    if (!name)
+        return CM_OK;
+    (void)cm_error_set(err, CM_USAGE, "there is no executor \"%s\"", name);
+    return cm_error_hint(err, "choose auto, loops, code, avx2 or avx512");
+}
+
+enum cm_executor cm_executor_best(void)
+{
+    static const enum cm_executor best[CM_HOST_COUNT] = {[CM_HOST_PLAIN] = CM_EXECUTOR_LOOPS,
+                                                         [CM_HOST_AVX2] = CM_EXECUTOR_AVX2,
+                                                         [CM_HOST_AVX512] = CM_EXECUTOR_AVX512};
+    return CM_FOR_A_PAGE ? CM_EXECUTOR_LOOPS : best[cm_host()];
+}
+
+enum cm_executor cm_machine_executor(const struct cm_machine *machine)
+{
+    for (uint32_t i = 0; machine->executor != CM_EXECUTOR_LOOPS && i < machine->worker_count; i++)
+        if (cm_lane_code_refused(machine->workers[i].deferred.queue.code))
+            return CM_EXECUTOR_LOOPS;
+    return machine->executor;
+}
+
+/* Checks that the host has the instructions of an executor. */
+static enum cm_status check_executor(enum cm_executor executor, struct cm_error *err)
+{
+    if ((unsigned)executor >= CM_EXECUTOR_COUNT)
+        return cm_error_set(err, CM_USAGE, "there is no executor %d", (int)executor);
+    if (executor > CM_EXECUTOR_CODE && vectors_of(executor) > cm_host()) {
+        (void)cm_error_set(err, CM_USAGE, "this host has no %s instructions",
+                           executor == CM_EXECUTOR_AVX2 ? "AVX2" : "AVX-512");
+        return cm_error_hint(err, "the executor `code` takes the best ones that the host has");
+    }
+    return CM_OK;
+}
+
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded)
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)
@@ -172,7 +233,8 @@ static void choose_executor(struct cm_machine *machine, const struct cm_machine_
     for (uint32_t i = 0; all && i < machine->worker_count; i++) {
         struct cm_lane_queue *queue = &machine->workers[i].deferred.queue;
         queue->code = cm_lane_code_create(queue->capacity, machine->partition_nodes,
-                                          options->executor == CM_EXECUTOR_REFUSED);
+                                          vectors_of(options->executor),
+                                          options->code_trial == CM_CODE_REFUSED);
         queue->enough = queue->capacity / 2;
         queue->enough_planes = PLANES_CODE_LOOP;
         machine->workers[i].block_cache = cm_block_cache_create();
@@ -182,6 +244,9 @@ static void choose_executor(struct cm_machine *machine, const struct cm_machine_
         queue->plane_numbers = cm_lane_code_planes(queue->code);
         cm_worker_select_partition(&machine->workers[i], machine->workers[i].first_partition);
     }
+    machine->executor = !all                                    ? CM_EXECUTOR_LOOPS
+                        : options->executor <= CM_EXECUTOR_CODE ? cm_executor_best()
+                                                                : options->executor;
     if (all)
         return;
     machine->fpu.block_nodes = choose_block(machine, options);
@@ -258,8 +323,9 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     if (options->block_nodes & (options->block_nodes - 1))
         return cm_error_set(err, CM_USAGE, "lane blocks of %" PRIu32 " nodes: not a power of two",
                             options->block_nodes);
-    if ((unsigned)options->executor > CM_EXECUTOR_REFUSED)
-        return cm_error_set(err, CM_USAGE, "there is no executor %d", (int)options->executor);
+    status = check_executor(options->executor, err);
+    if (status != CM_OK)
+        return status;
     struct cm_machine *machine = allocate_apart(sizeof *machine);
     if (!machine)
         return cm_error_no_memory(err);
@@ -267,7 +333,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->nodes = options->nodes;
     machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
     machine->timing_only = options->timing_only;
-    machine->always_streams = options->executor == CM_EXECUTOR_STREAM;
+    machine->always_streams = options->code_trial == CM_CODE_STREAMS;
     status = cm_remote_join(machine, err);
     if (status != CM_OK) {
         cm_machine_destroy(machine);

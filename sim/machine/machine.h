@@ -101,15 +101,21 @@ struct cm_machine;
 
 /* Way in which the host executes instructions. No result depends on it. */
 enum cm_executor {
-    /* generated code on hosts with AVX-512 for 512 nodes and more, otherwise loops */
+    /* generated code for 512 nodes and more where the host allows it, otherwise loops */
     CM_EXECUTOR_CHOSEN,
     CM_EXECUTOR_LOOPS, /* a loop over nodes for each instruction */
     /* generated machine code for blocks of instructions, where the host allows it */
     CM_EXECUTOR_CODE,
-    /* as CM_EXECUTOR_CODE, but every store to node memory bypasses the host's caches */
-    CM_EXECUTOR_STREAM,
-    /* as CM_EXECUTOR_CODE, but as if the host refused memory for code, for tests */
-    CM_EXECUTOR_REFUSED,
+    CM_EXECUTOR_AVX2,   /* as CM_EXECUTOR_CODE, with AVX2 and no newer instructions */
+    CM_EXECUTOR_AVX512, /* as CM_EXECUTOR_CODE, with AVX-512 */
+    CM_EXECUTOR_COUNT,
+};
+
+/* What tests want of generated code. */
+enum cm_code_trial {
+    CM_CODE_USUAL,
+    CM_CODE_STREAMS, /* every store bypasses the host's caches */
+    CM_CODE_REFUSED, /* as if the host refused memory for code */
 };
 
 /* Options of a machine. Every option but `nodes` may be 0, which lets the host decide. */
@@ -130,6 +136,7 @@ struct cm_machine_options {
     /* Way to execute instructions. CM_EXECUTOR_CHOSEN means loops if block_nodes or deferred_max is
      * set. */
     enum cm_executor executor;
+    enum cm_code_trial code_trial;
 };
 
 /* Actual argument of a run, in the order in which the IMP declares its arguments. */
@@ -159,6 +166,18 @@ CM_API uint32_t cm_machine_first_node(const struct cm_machine *machine);
 CM_API uint32_t cm_machine_own_nodes(const struct cm_machine *machine);
 CM_API uint32_t cm_machine_dimensions(const struct cm_machine *machine); /* log2(nodes) */
 CM_API uint32_t cm_machine_threads(const struct cm_machine *machine);    /* threads in use */
+/* Returns how this machine executes instructions: CM_EXECUTOR_LOOPS, CM_EXECUTOR_AVX2 or
+ * CM_EXECUTOR_AVX512. It becomes CM_EXECUTOR_LOOPS when the host refuses memory for code. */
+CM_API enum cm_executor cm_machine_executor(const struct cm_machine *machine);
+/* Returns the name of an executor on the command line and in results ("loops", "code", "avx2",
+ * "avx512", or "auto" for CM_EXECUTOR_CHOSEN). */
+CM_API const char *cm_executor_name(enum cm_executor executor);
+/* Sets *executor to the executor of a name, or to CM_EXECUTOR_CHOSEN for NULL. Returns CM_USAGE for
+ * an unknown name. */
+CM_API enum cm_status cm_executor_find(const char *name, enum cm_executor *executor,
+                                       struct cm_error *err);
+/* Returns the executor that generated code has on this host, or CM_EXECUTOR_LOOPS without one. */
+CM_API enum cm_executor cm_executor_best(void);
 /* True if the machine counts cycles and moves no data. */
 CM_API bool cm_machine_timing_only(const struct cm_machine *machine);
 

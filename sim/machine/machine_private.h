@@ -137,6 +137,7 @@ struct cm_machine {
     atomic_bool interrupted;
     void (*report_progress)(void *context); /* function that cm_machine_set_progress has set */
     void *progress_context;
+    enum cm_executor executor; /* LOOPS, AVX2 or AVX512 */
     /* The members below describe the current run. */
     const struct cm_imp *imp;
     uint64_t load; /* number of the load that put the IMP into the SRAM */

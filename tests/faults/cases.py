@@ -63,6 +63,11 @@ FILL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "steps": [{"copy": {"dst": "b", "src": "a"}}, {"fill": {"array": "c", "value": 7, "section": [[1, 4], [2, 3]]}},
 {"repeat": {"times": 3, "steps": [{"cshift": {"dst": "b", "src": "b", "dim": 2, "distance": -1}}]}}]}"""
 
+COMPUTE = b"""{"format": "cm200-workload/1", "nodes": 64, "check": true, "arrays": {
+"a": {"shape": [16, 16], "type": "real64", "init": {"random": 3}}, "b": {"like": "a"}, "c": {"like": "a"}},
+"steps": [{"repeat": {"times": 3, "steps": [{"compute": {"dst": "b", "value": "a * 0.5 + 1"}},
+{"compute": {"dst": "c", "value": "sqrt(b) - a"}}, {"compute": {"dst": "a", "value": "b * c + a / 3"}}]}}]}"""
+
 STENCIL = b"""{"format": "cm200-workload/1", "nodes": 4, "check": true, "arrays": {
 "a": {"shape": [4, 4], "type": "real32", "init": {"random": 3}}, "b": {"like": "a"}},
 "steps": [{"stencil": {"dst": "b", "terms": [[1, "a", [0, 0]], [2, "a", [1, -1]]],
@@ -217,6 +222,7 @@ def cases(viewer):
              {"b.npy": npy(3), "c.npy": None}),
         Case("run-fill", "cm200 run -m m.json -t 1 w.json", dict(MACHINE, **{"w.json": FILL})),
         Case("run-combine", "cm200 run -m m.json -t 1 -n 4 --json w.json", example("stencil-27")),
+        Case("run-code", "cm200 run -m m.json -t 1 --executor code --json w.json", dict(MACHINE, **{"w.json": COMPUTE})),
         Case("run-stencil", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": STENCIL})),
         Case("run-collective", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": COLLECTIVE})),
         Case("run-matmul", "cm200 run -m m.json -t 1 --json w.json", dict(MACHINE, **{"w.json": MATMUL})),

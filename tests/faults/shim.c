@@ -5,6 +5,7 @@
  *   CM_FAULT_COUNTS=FILE                        on exit, writes the number of calls of each kind
  *
  *   KIND    alloc   malloc, calloc, realloc, aligned_alloc, posix_memalign, and mmap of no file
+ *           protect mprotect
  *           open    open, fopen
  *           read    read, pread
  *           write   write, and fwrite to the standard output
@@ -38,10 +39,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum kind { ALLOC, OPEN, READ, WRITE, SYNC, RENAME, CLOSE, THREAD, KINDS };
+enum kind { ALLOC, PROTECT, OPEN, READ, WRITE, SYNC, RENAME, CLOSE, THREAD, KINDS };
 
-static const char *const kind_names[KINDS] = {"alloc", "open",   "read",  "write",
-                                              "sync",  "rename", "close", "thread"};
+static const char *const kind_names[KINDS] = {"alloc", "protect", "open",  "read",  "write",
+                                              "sync",  "rename",  "close", "thread"};
 
 static const struct {
     const char *name;
@@ -196,6 +197,14 @@ void *mmap64(void *address, size_t length, int protection, int flags, int fd, of
 void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
 {
     return mmap64(address, length, protection, flags, fd, offset);
+}
+
+typedef int mprotect_type(void *, size_t, int);
+
+int mprotect(void *address, size_t length, int protection)
+{
+    NEXT(mprotect_type *, "mprotect");
+    return fails(meet(PROTECT)) ? -1 : next(address, length, protection);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */

@@ -50,13 +50,14 @@ static const char *const property_names[PROPERTY_COUNT] = {
 };
 
 /* The machines that go along with the slow one. */
-enum { ONE_THREAD, TWO_THREADS, ONE_BY_ONE, SMALL_BLOCKS, CODE, TIMING, MACHINES };
+enum { ONE_THREAD, TWO_THREADS, ONE_BY_ONE, SMALL_BLOCKS, AVX2, AVX512, TIMING, MACHINES };
 static const char *const machine_names[MACHINES] = {
     [ONE_THREAD] = "one thread",
     [TWO_THREADS] = "two threads",
     [ONE_BY_ONE] = "one instruction after the other",
     [SMALL_BLOCKS] = "small lane blocks",
-    [CODE] = "machine code",
+    [AVX2] = "machine code with AVX2",
+    [AVX512] = "machine code with AVX-512",
     [TIMING] = "timing only",
 };
 
@@ -330,6 +331,26 @@ static bool change_memory(struct trial *t)
     return changed;
 }
 
+/* Options of a machine that executes code with the given instructions. */
+static struct cm_machine_options random_code(struct trial *t, enum cm_executor executor)
+{
+    return (struct cm_machine_options){
+        .threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
+        .deferred_max = (uint32_t)cm_random_chance(&t->random, 50) *
+                        (1 + (uint32_t)cm_random_below(&t->random, 100)),
+        .executor = executor,
+        .code_trial = (enum cm_code_trial)cm_random_below(&t->random, 3),
+    };
+}
+
+/* True if the host can execute a machine's instructions. */
+static bool can_execute(int which)
+{
+    return which == AVX2     ? cm_executor_best() >= CM_EXECUTOR_AVX2
+           : which == AVX512 ? cm_executor_best() >= CM_EXECUTOR_AVX512
+                             : true;
+}
+
 static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *error)
 {
     const struct cm_machine_options options[MACHINES] = {
@@ -339,10 +360,8 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
         [SMALL_BLOCKS] = {.threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
                           .deferred_max = 2 + (uint32_t)cm_random_below(&t->random, 140),
                           .block_nodes = UINT32_C(1) << cm_random_below(&t->random, 6)},
-        [CODE] = {.threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
-                  .deferred_max = (uint32_t)cm_random_chance(&t->random, 50) *
-                                  (1 + (uint32_t)cm_random_below(&t->random, 100)),
-                  .executor = CM_EXECUTOR_CODE + cm_random_below(&t->random, 3)},
+        [AVX2] = random_code(t, CM_EXECUTOR_AVX2),
+        [AVX512] = random_code(t, CM_EXECUTOR_AVX512),
         [TIMING] = {.threads = 1, .timing_only = true},
     };
     if (!cm_slow_create(&t->slow, &t->config, nodes))
@@ -350,6 +369,8 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
     for (int which = 0; which < MACHINES; which++) {
         struct cm_machine_options option = options[which];
         option.nodes = nodes;
+        if (!can_execute(which))
+            option.executor = CM_EXECUTOR_LOOPS;
         if (cm_machine_create(&t->config, &option, &t->machines[which], error) != CM_OK)
             return false;
         t->heard[which] = (struct heard){.machine = t->machines[which]};
@@ -415,7 +436,11 @@ static void report(const struct trial *t)
         (void)printf("%s %d - %s (%" PRIu64 " held, %" PRIu64 " not)\n",
                      t->failed[p] == 0 && t->held[p] > 0 ? "ok" : "not ok", p + 1,
                      property_names[p], t->held[p], t->failed[p]);
-    (void)printf("1..%d\n", PROPERTY_COUNT);
+    int lines = PROPERTY_COUNT;
+    for (int which = AVX2; which <= AVX512; which++)
+        (void)printf("ok %d - %s is compared%s\n", ++lines, machine_names[which],
+                     can_execute(which) ? "" : " # SKIP the host has no such instructions");
+    (void)printf("1..%d\n", lines);
 }
 
 CM_PROGRAM(lockstep)

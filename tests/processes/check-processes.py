@@ -29,7 +29,7 @@ QUICK = ("collective", "compute", "end-off", "fall-back", "fft-canonical", "fft"
          "qcd", "relaxation", "reshape", "route-blocks", "sort", "stencil-nine-point", "transpose", "call-relax",
          "fortran/figure-5", "fortran/life", "fortran/conjugate-gradients")
 TRACED = ("five-point-pshift", "fft", "sort", "route-blocks", "fortran/figure-5")
-HOST_KEYS = ("command", "threads", "wall_seconds", "real_time_factor", "processes", "messages", "message_bytes",
+HOST_KEYS = ("command", "threads", "executor", "wall_seconds", "real_time_factor", "processes", "messages", "message_bytes",
              "message_waits")
 MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}

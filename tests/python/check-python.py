@@ -47,6 +47,15 @@ def test_result():
         expect(mine == theirs, "%s differs" % name)
 
 
+def test_executor():
+    """the executor changes nothing but host.executor"""
+    results = [cm200.run(example("compute.json"), executor=name).to_dict() for name in ("loops", "code")]
+    expect(results[0]["host"]["executor"] == "loops", "not by loops")
+    for result in results:
+        result.pop("host")
+    expect(results[0] == results[1], "other results")
+
+
 def test_quantities():
     """cycles, causes, steps and the summary of a result agree"""
     result = cm200.run(example("five-point-pshift.json"))

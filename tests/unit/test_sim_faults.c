@@ -399,8 +399,10 @@ static void require_moved(const struct cm_machine *machine, uint32_t value)
 START_TEST(an_interrupted_move_at_the_halt_is_no_good_end)
 {
     const struct cm_config config = cm200_config();
-    const struct cm_machine_options options = {
-        .nodes = 8, .threads = (uint32_t)_i, .executor = CM_EXECUTOR_STREAM};
+    const struct cm_machine_options options = {.nodes = 8,
+                                               .threads = (uint32_t)_i,
+                                               .executor = CM_EXECUTOR_CODE,
+                                               .code_trial = CM_CODE_STREAMS};
     struct cm_machine *machine = NULL;
     struct cm_imp *imp = assembled("aset r0, 0\naset r1, 200000\n"
                                    "move [r1], [r0], 200000, 1, 1\nhalt\n");

@@ -272,6 +272,34 @@ START_TEST(programs_reach_all_of_memory)
 }
 END_TEST
 
+START_TEST(executors_have_names)
+{
+    const enum cm_executor best = cm_executor_best();
+    struct cm_config config = cm200_config();
+    enum cm_executor executor;
+    struct cm_error err;
+    for (int i = 0; i < CM_EXECUTOR_COUNT; i++) {
+        ck_assert_int_eq(cm_executor_find(cm_executor_name((enum cm_executor)i), &executor, &err),
+                         CM_OK);
+        ck_assert_int_eq(executor, i);
+    }
+    ck_assert_int_eq(cm_executor_find(NULL, &executor, &err), CM_OK);
+    ck_assert_int_eq(executor, CM_EXECUTOR_CHOSEN);
+    ck_assert_int_eq(cm_executor_find("fast", &executor, &err), CM_USAGE);
+    ck_assert_str_eq(err.message, "there is no executor \"fast\"");
+    for (int i = CM_EXECUTOR_LOOPS; i < CM_EXECUTOR_COUNT; i++) {
+        const struct cm_machine_options options = {.nodes = 64, .executor = (enum cm_executor)i};
+        struct cm_machine *machine = NULL;
+        const bool possible = i <= CM_EXECUTOR_CODE || i <= (int)best;
+        ck_assert_int_eq(cm_machine_create(&config, &options, &machine, &err),
+                         possible ? CM_OK : CM_USAGE);
+        if (possible)
+            ck_assert_int_eq(cm_machine_executor(machine), i == CM_EXECUTOR_CODE ? (int)best : i);
+        cm_machine_destroy(machine);
+    }
+}
+END_TEST
+
 /* Where there is machine code, the nodes of four threads lie in four parts. */
 START_TEST(planes_in_place_have_a_word_for_each_node)
 {
@@ -669,6 +697,7 @@ CM_PROGRAM(test_sim_machine)
 {
     Suite *suite = suite_create("machine");
     TCase *tests = tcase_create("machine");
+    tcase_add_test(tests, executors_have_names);
     tcase_add_test(tests, the_number_of_nodes_must_be_a_power_of_two);
     tcase_add_test(tests, a_machine_has_no_more_nodes_than_its_cube);
     tcase_add_test(tests, threads_are_a_power_of_two_with_enough_nodes_each);

@@ -28,6 +28,7 @@ TIMEOUT_SECONDS = 60
 HOST_NUMBERS = (
     (re.compile(r'("wall_seconds": |"real_time_factor": )[-+.0-9e]+'), r"\1HOST"),
     (re.compile(r'("version": ")\d+\.\d+\.\d+"'), r'\1RELEASE"'),  # tests/check-release.py looks at it
+    (re.compile(r'("wall_seconds": .*"executor": )"[a-z0-9]+"'), r"\1HOST"),
     (re.compile(r'"machine_values": \{[^}]*\}'), '"machine_values": {...}'),  # test_result looks at them
     (re.compile(r'("command": |"commit": )("[^"]*"|null)'), r"\1HOST"),
     (re.compile(r"real-time factor [-+.0-9e]+ \([-+.0-9e]+ [a-z]+ on this host\)"), "real-time factor HOST"),
