@@ -477,7 +477,7 @@ class Kinds(Steps):
         return self.step("lookup", dst=dst, src=src, index=index, dim=dim, mask=mask, first=first)
 
     def program(self: K, *, file: str, cshift_order: Literal["suffix", "cm", "f90"] | None = None,
-                level: Integer | None = None, max_cycles: Integer | None = None,
+                level: Integer | None = None, max_cycles: Integer | None = None, line_length: Integer | None = None,
                 parameters: Mapping[str, Any] | None = None, load: Mapping[str, Any] | None = None,
                 save: Mapping[str, Any] | None = None) -> K:
         """A CM Fortran program.
@@ -489,16 +489,17 @@ class Kinds(Steps):
             statements in one IMP; 2, what is shifted is read in place (integer from 0 to 2). Default: 0.
         max_cycles: the program is stopped when it takes more (integer from 1 to 4611686018427387904). Default: it may
             take any number.
+        line_length: last column of statements in fixed form (integer from 72 to 10000). Default: 72.
         parameters: values for PARAMETERs of the main program (object: name to number, true or false). Default: those in
             the program.
         load: what arrays of the main program hold when it begins (object: name to .npy file). Default: zeros.
         save: arrays of the main program to save after the run (object: name to .npy file). Default: no array.
         """
         return self.step("program", file=file, cshift_order=cshift_order, level=level, max_cycles=max_cycles,
-                         parameters=parameters, load=load, save=save)
+                         line_length=line_length, parameters=parameters, load=load, save=save)
 
     def call(self: K, *, file: str, subroutine: str, cshift_order: Literal["suffix", "cm", "f90"] | None = None,
-             level: Integer | None = None, max_cycles: Integer | None = None,
+             level: Integer | None = None, max_cycles: Integer | None = None, line_length: Integer | None = None,
              arguments: Sequence[Any] | None = None) -> K:
         """A subroutine in CM Fortran, on arrays of the workload.
 
@@ -509,9 +510,10 @@ class Kinds(Steps):
             statements in one IMP; 2, what is shifted is read in place (integer from 0 to 2). Default: 0.
         max_cycles: the program is stopped when it takes more (integer from 1 to 4611686018427387904). Default: it may
             take any number.
+        line_length: last column of statements in fixed form (integer from 72 to 10000). Default: 72.
         subroutine: what is called (name of a subroutine).
         arguments: its arguments, in order; what it does to arrays is done to those of the workload, scalars stay as
             they are (list of arrays, scalars, numbers, true and false). Default: no arguments.
         """
         return self.step("call", file=file, cshift_order=cshift_order, level=level, max_cycles=max_cycles,
-                         subroutine=subroutine, arguments=arguments)
+                         line_length=line_length, subroutine=subroutine, arguments=arguments)
