@@ -97,15 +97,15 @@ class Trace:
             rows[i] = (step.first_cycle, step.end_cycle, text_of(step.op), text_of(step.where))
         return rows
 
-    def picture(self, *, compare: Trace | None = None, at_cycle: int = 0, panel: str | None = None, keys: str = "",
+    def picture(self, *, compare: Trace | None = None, at_cycle: int | None = None, panel: str | None = None, keys: str = "",
                 size: tuple[int, int] = (1280, 800), scale: int = 1, **options: str) -> Picture:
         """The picture of `cm200-view --screenshot`, as the bytes of a PNG file, which a notebook shows.
 
-        compare: a second trace, shown next to this one. keys: keys to press first, as "Space T P". size: in points, of
+        compare: a second trace, shown next to this one. at_cycle: the first exchange or packet where it is None. keys: keys to press first, as "Space T P". size: in points, of
         `scale` pixels each (1 or 2). Other options have the names of cm200-view's, with values that are text: layout,
-        palette, load, theme, span, pin.
+        palette, load, theme, span, range, pin.
         """
-        chosen = {"span": "now", **({"panel": panel} if panel else {}), **options, "at-cycle": str(at_cycle)}
+        chosen = {**({"panel": panel} if panel else {}), **options, **({} if at_cycle is None else {"at-cycle": str(at_cycle)})}
         return draw([self.path] + ([compare.path] if compare is not None else []), self.made_of, chosen, keys.split(), size, scale)
 
     def __repr__(self) -> str:

@@ -59,10 +59,11 @@ class Program:
         return done.stdout.decode("utf-8")
 
     def examples(self):
-        """Name and path of each workload."""
+        """Name and path of each workload. That of examples/lesson is for a cube of eight nodes, and its lesson is tested."""
         folder = os.path.join(self.root, "programs", "examples")
         for path in sorted(glob.glob(os.path.join(folder, "**", "*.json"), recursive=True)):
-            yield os.path.relpath(path, folder)[:-len(".json")].replace(os.sep, "-"), path
+            if os.path.basename(os.path.dirname(path)) != "lesson":
+                yield os.path.relpath(path, folder)[:-len(".json")].replace(os.sep, "-"), path
 
     def result(self, path, *options):
         """The result of a run without what differs from run to run; files of the tree are named from its root."""

@@ -276,7 +276,7 @@ def programs(number):
     yield "right for another N only", head + "      IF (N .NE. %d) THEN\n      %s = 0\n      END IF\n" % (of["public"], of["result"]) + LAST, after
     yield "a stop", head + "      STOP\n" + LAST, ""
     yield "a stop with the code of success", head + "      STOP 0\n" + LAST, ""
-    yield "a loop without end", head + "10    GOTO 10\n" + LAST, "stopped after"
+    yield "a loop without end", head + "10    GOTO 10\n" + LAST, "cycles"
     yield "cycles without end", head + "10    %(a)s = %(a)s + 1\n      GOTO 10\n" % {"a": of["result"]} + LAST, "cycles"
     yield "output without end", head + "10    PRINT *, 1\n      GOTO 10\n" + LAST, "prints more"
     yield "recursion without end", head + "      CALL DEEPER(N)\n" + LAST + "      RECURSIVE SUBROUTINE DEEPER(N)\n      CALL DEEPER(N)\n" + LAST, ""
