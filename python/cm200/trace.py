@@ -101,8 +101,8 @@ class Trace:
                 size: tuple[int, int] = (1280, 800), scale: int = 1, **options: str) -> Picture:
         """The picture of `cm200-view --screenshot`, as the bytes of a PNG file, which a notebook shows.
 
-        compare: a second trace, shown next to this one. at_cycle: the first exchange or packet where it is None. keys: keys to press first, as "Space T P". size: in points, of
-        `scale` pixels each (1 or 2). Other options have the names of cm200-view's, with values that are text: layout,
+        compare: a second trace, shown next to this one. at_cycle: None is the first exchange or packet. keys: keys to press
+        first, as "Space T P". size: in points, of `scale` pixels each (1 or 2). Other options have the names of cm200-view's, with values that are text: layout,
         palette, load, theme, span, range, pin.
         """
         chosen = {**({"panel": panel} if panel else {}), **options, **({} if at_cycle is None else {"at-cycle": str(at_cycle)})}
