@@ -102,8 +102,8 @@ class Trace:
         """The picture of `cm200-view --screenshot`, as the bytes of a PNG file, which a notebook shows.
 
         compare: a second trace, shown next to this one. at_cycle: None is the first exchange or packet. keys: keys to press
-        first, as "Space T P". size: in points, of `scale` pixels each (1 or 2). Other options have the names of cm200-view's, with values that are text: layout,
-        palette, load, theme, span, range, pin.
+        first, as "Space T P". size: in points, of `scale` pixels each (1 or 2). Other options have the names of cm200-view's,
+        with values that are text: layout, palette, load, theme, span, range, pin.
         """
         chosen = {**({"panel": panel} if panel else {}), **options, **({} if at_cycle is None else {"at-cycle": str(at_cycle)})}
         return draw([self.path] + ([compare.path] if compare is not None else []), self.made_of, chosen, keys.split(), size, scale)
