@@ -48,7 +48,7 @@ static int compare_names(const void *a, const void *b)
     const struct cm_scope *x = *(struct cm_scope *const *)a, *y = *(struct cm_scope *const *)b;
     if (x->tree->name != y->tree->name)
         return (uintptr_t)x->tree->name < (uintptr_t)y->tree->name ? -1 : 1;
-    return x < y ? -1 : x > y; /* Of units with the same name, the first in the file comes first. */
+    return x < y ? -1 : x > y; /* units with the same name keep their order in the file */
 }
 
 /* Searches for a name by its address, because each name is stored once. */

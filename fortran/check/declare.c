@@ -399,8 +399,8 @@ static void declare_arguments(struct cm_check *check, const struct cm_syntax_uni
     }
 }
 
-/* Declares the name and the dummy arguments of an ENTRY. Arguments may have the names of those of
- * the unit. */
+/* Declares the name and the dummy arguments of an ENTRY. Arguments may have the names of
+ * arguments of the unit. */
 static void declare_entry(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     if (tree->kind != CM_STATEMENT_ENTRY)

@@ -85,7 +85,7 @@ static enum cm_status file_name(struct cm_fortran_transfer *t, char **name)
 
 /* ---- OPEN ---- */
 
-/* What an OPEN asks for, apart from the properties of the connection. */
+/* Values of an OPEN statement that are not properties of the connection. */
 struct opening {
     uint32_t status; /* 0: UNKNOWN, OLD, NEW, SCRATCH, REPLACE */
     bool appends;
@@ -162,8 +162,8 @@ static enum cm_status look_for_file(struct cm_fortran_transfer *t,
     return CM_OK;
 }
 
-/* Returns whether an OPEN names the file that the unit already has, or no file. Such an OPEN only
- * changes properties. */
+/* Returns true if an OPEN names the file that the unit already has, or no file. The OPEN then only
+ * changes properties of the connection. */
 static bool is_reopening(struct cm_fortran_transfer *t, const struct cm_fortran_connection *unit,
                          const struct opening *opening)
 {

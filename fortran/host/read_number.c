@@ -108,8 +108,8 @@ bool cm_fortran_read_logical(const char *text, size_t length, uint8_t *value)
 /* ---- fields ---- */
 
 /* Takes the characters of a field from the record. A comma ends a field of a number. Removes
- * blanks, or after BZ makes zeros of those behind the first character. A field without characters
- * is blank. */
+ * blanks, or after the edit descriptor BZ makes zeros of the blanks after the first character. A
+ * field without characters is blank. */
 static void take_field(struct cm_fortran_transfer *t, const struct cm_fortran_edit *edit,
                        char field[FIELD_MAX + 1])
 {

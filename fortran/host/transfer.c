@@ -60,7 +60,8 @@ static enum cm_status write_text(struct cm_fortran_transfer *t, const struct cm_
     return cm_fortran_put(t, text->bytes, width > 0 && text->length > width ? width : text->length);
 }
 
-/* Reads a text. Of a field that is wider than the text, the last characters are taken. */
+/* Reads a text. If the field is wider than the text, the text gets the last characters of the
+ * field. */
 static void read_text(struct cm_fortran_transfer *t, const struct cm_fortran_text *text,
                       uint32_t width)
 {
