@@ -5,6 +5,7 @@
  * waits for the end of the run or of the time, and then interrupts the run. The cycles are compared
  * after each step, and by the step "call" after each statement of a program.
  */
+#include "../base/page.h"
 #include "../fortran/run/step.h"
 #include "../fortran/source/parse.h"
 #include "../report/json_writer.h"
@@ -168,7 +169,8 @@ enum cm_status cm_judge_prepare(struct cm_judged *judged, const char *path,
 
 /* ---- execution ---- */
 
-/* The thread that ends a run when its time is over. */
+/* The thread that ends a run when its time is over. A web page has no threads, and its user ends
+ * runs. */
 struct guard {
     struct cm_run *run;
     struct timespec end;
@@ -202,6 +204,8 @@ static void *wait_for_end(void *given)
 
 static enum cm_status begin_guard(struct guard *guard, double seconds, struct cm_error *err)
 {
+    if (CM_FOR_A_PAGE)
+        return CM_OK;
     pthread_condattr_t attributes;
     double end = now_seconds() + fmax(seconds, 0);
     guard->end = (struct timespec){.tv_sec = (time_t)end, .tv_nsec = (long)(1e9 * fmod(end, 1))};
@@ -219,6 +223,8 @@ static enum cm_status begin_guard(struct guard *guard, double seconds, struct cm
 
 static void end_guard(struct guard *guard)
 {
+    if (CM_FOR_A_PAGE)
+        return;
     pthread_mutex_lock(&guard->mutex);
     guard->ended = true;
     pthread_cond_signal(&guard->changed);

@@ -62,6 +62,7 @@ async function execute() {
 }
 
 async function give(command) {
+  if (buttons[0].disabled) return; // it still runs
   const now = page.subject();
   if (now !== subject) commands = []; // another program begins at its start
   subject = now;
@@ -90,5 +91,5 @@ function build() {
 }
 
 build();
-window.cm200Debug = { open: () => { if (page.subject() !== subject) give(""); }, give, commands: () => commands };
+window.cm200Debug = { open: () => { if (page.subject() !== subject) give(""); } };
 })();

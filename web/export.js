@@ -2,7 +2,6 @@
 "use strict";
 (async () => {
   const PIECE = 1 << 20; // characters of base64, a multiple of 4
-  const PICTURE = ["at-cycle", "pin", "panel", "layout", "palette", "theme", "span", "load", "range"]; // what an address may choose
   const $ = (id) => document.getElementById(id);
 
   function bytesOf(text) {
@@ -17,10 +16,11 @@
     return held ? { name: held.dataset.name, bytes: bytesOf(held.textContent) } : null;
   }
 
-  // The options behind # in the address: cycle, and those of cm200-view in PICTURE.
+  // The options behind # in the address: cycle, and those of cm200-view. The names of the runs are the page's.
   function options() {
-    const given = new URLSearchParams(location.hash.slice(1).replace(/(^|&)cycle=/g, "$1at-cycle="));
-    return Object.fromEntries(PICTURE.filter((name) => given.has(name)).map((name) => [name, given.get(name)]));
+    const { file, "second-file": second, ...given } = Object.fromEntries(
+      new URLSearchParams(location.hash.slice(1).replace(/(^|&)cycle=/g, "$1at-cycle=")));
+    return given;
   }
 
   const viewer = new window.cm200Viewer($("viewer"), async (scale) => (scale === 1 ? window.cm200View : window.cm200View2));

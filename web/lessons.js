@@ -5,11 +5,8 @@
 const $ = (id) => document.getElementById(id);
 const page = window.cm200Page;
 const { lessons, files } = window.cm200Lessons;
-let results = {}; // of the commands of the lesson that is open, by name: their JSON
-let written = {}; // the files that its commands wrote, by path: bytes
 let openLesson = null; // {number, article, state} of the lesson that is open
-let kept = {}; // what was answered in each lesson, by its path: {guesses: {index: text}, results: {name: JSON}}
-const RESULTS_MAX = 500_000; // characters of the results of a lesson that are kept
+let kept = {}; // the answers of each lesson, by its path: {index of the question: text}
 
 function element(name, text, className) {
   const made = document.createElement(name);
@@ -36,7 +33,7 @@ function pointer(value, path) {
   return value;
 }
 
-function sourceOf(word) {
+function sourceOf(word, results) {
   const name = word.slice(0, word.indexOf(":"));
   const source = name.endsWith(".json") ? JSON.parse(files[name] ?? page.shipped[name]) : results[name];
   if (source === undefined) throw new Error("run " + name + " first");
@@ -44,23 +41,24 @@ function sourceOf(word) {
 }
 
 // The least or the largest of the numbers of a word in which @ stands for every index of a list.
-function extreme(which, word) {
+function extreme(which, word, results) {
   const [before, after] = word.slice(word.indexOf(":") + 1).split("/@");
-  return which(...pointer(sourceOf(word), before).map((member) => pointer(member, after)));
+  return which(...pointer(sourceOf(word, results), before).map((member) => pointer(member, after)));
 }
 
-function operand(word) {
+function operand(word, results) {
   if (/^-?[0-9.]+$/.test(word)) return Number(word);
-  const value = pointer(sourceOf(word), word.slice(word.indexOf(":") + 1));
+  const value = pointer(sourceOf(word, results), word.slice(word.indexOf(":") + 1));
   return typeof value === "boolean" ? Number(value) : value !== null && typeof value === "object" ? Object.keys(value).length : value;
 }
 
-function evaluate(expression) {
+// The value of an expression. `results` are those of the commands that have run, by their names.
+function evaluate(expression, results) {
   const words = expression.trim().split(/\s+/);
   const factor = () => {
     const word = words.shift();
-    if (word === "least" || word === "most") return extreme(word === "least" ? Math.min : Math.max, words.shift());
-    if (word !== "(") return operand(word);
+    if (word === "least" || word === "most") return extreme(word === "least" ? Math.min : Math.max, words.shift(), results);
+    if (word !== "(") return operand(word, results);
     const value = sum();
     words.shift();
     return value;
@@ -122,13 +120,12 @@ function commandBlock(name, lines, state) {
     run.disabled = true;
     out.hidden = false;
     out.textContent = "running";
-    const { results: found, crash } = await page.runCommands(runs, { ...files, ...written });
+    const { results: found, crash } = await page.runCommands(runs, { ...files, ...state.written });
     const trace = found[0] && traceOf(found[0]);
     out.textContent = crash || (found[0] ? found[0].out + found[0].err : "");
-    for (const { path, bytes } of found[0] ? found[0].made : []) written[path.replace(/^\/cm200\//, "")] = bytes;
-    if (counts && found[1] && found[1].code === 0) results[name] = JSON.parse(found[1].out);
+    for (const { path, bytes } of found[0] ? found[0].made : []) state.written[path.replace(/^\/cm200\//, "")] = bytes;
+    if (counts && found[1] && found[1].code === 0) state.results[name] = JSON.parse(found[1].out);
     state.answered();
-    keep();
     if (trace) {
       page.keepTrace(trace, words.find((word) => word in files) || words[1]);
       see.hidden = false;
@@ -205,18 +202,18 @@ function questionBlock(lines, state) {
   input.setAttribute("aria-label", "Your answer");
   made.append(element("p", keys.get("ask")), input, " " + (keys.get("unit") || "") + " ", element("button", "Predict"), told);
   const index = state.guesses++;
-  let guess = (kept[state.path] || { guesses: {} }).guesses[index] ?? null;
+  let guess = (kept[state.path] || {})[index] ?? null;
   input.value = guess ?? "";
   const judge = () => {
     if (guess === null) return;
-    if (needs(keys.get("answer")).some((name) => !(name in results))) {
+    if (needs(keys.get("answer")).some((name) => !(name in state.results))) {
       told.textContent = `You expect ${guess}. Now run the command.`;
       return;
     }
-    const is = evaluate(keys.get("answer")), near = Number(keys.get("near") || 0) / 100;
+    const is = evaluate(keys.get("answer"), state.results), near = Number(keys.get("near") || 0) / 100;
     const shown = typeof is === "number" ? Number(is.toFixed(2)) : is;
-    const right = typeof is === "number" ? Math.abs(Number(guess.replace(/,/g, "")) - is) <= Math.max(near * Math.abs(is), 0.005)
-      : guess === is;
+    const right = typeof is === "number" ? Math.abs(Number(guess.replace(/,/g, "")) - is) <= Math.max(near * Math.abs(is), Number.isInteger(is) ? 0 : 0.005)
+      : guess.toLowerCase() === String(is).toLowerCase();
     made.dataset.right = right;
     told.textContent = `You expected ${guess}; it is ${shown}${right ? ": right." : "."}`;
   };
@@ -224,108 +221,26 @@ function questionBlock(lines, state) {
     event.preventDefault();
     if (input.value.trim() !== "") guess = input.value.trim();
     judge();
-    keep(index, guess);
+    (kept[state.path] = kept[state.path] || {})[index] = guess;
+    page.saveSoon();
   };
   made.dataset.answer = keys.get("answer");
   state.questions.push(judge);
   return made;
 }
 
-function arraysOf(run, names) {
-  return names.map((name) => run.made.find((file) => file.path.endsWith("/judged-" + name + ".npy")));
-}
-
-// The header and the numbers of a .npy file as cm200 writes it.
-function readNpy(bytes) {
-  const from = 10 + bytes[8] + 256 * bytes[9];
-  const head = new TextDecoder().decode(bytes.slice(10, from)).trim();
-  const [, kind, size] = /'descr': '[<|]([a-z])(\d+)'/.exec(head);
-  const data = bytes.slice(from).buffer;
-  const numbers = kind === "i" ? new Int32Array(data) : kind === "b" ? new Uint8Array(data)
-    : (kind === "f" ? size === "4" : size === "8") ? new Float32Array(data) : new Float64Array(data);
-  return { head, numbers, near: numbers instanceof Float32Array ? NEAR_32 : numbers instanceof Float64Array ? NEAR_64 : 0 };
-}
-
-// Integers and logicals as they are; real numbers up to rounding, for sums of numbers as large as the largest: lesson/judge.c.
-const NEAR_32 = 1e-5, NEAR_64 = 1e-10;
-function sameArray(a, b) {
-  if (!a || !b) return false;
-  const want = readNpy(a), have = readNpy(b);
-  const largest = want.numbers.reduce((most, x) => Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most, 0);
-  return want.head === have.head && want.numbers.every((x, i) =>
-    Object.is(x, have.numbers[i]) || Math.abs(x - have.numbers[i]) <= want.near * largest);
-}
-
-// The cases of a task, as lesson/judge.c has them: the task's own sizes, then those of each line "case", drawn from ranges.
-function casesOf(keys) {
-  const drawn = (range) => {
-    const [low, high] = range.split("..").map(Number);
-    return high > low ? low + Math.floor(Math.random() * (high - low + 1)) : low;
-  };
-  return [{ sizes: [], limits: keys.all("limit") }, ...keys.all("case").map((line) => {
-    const [sizes, ...limits] = line.split(/,\s*/);
-    return { sizes: sizes.split(/\s+/).map((size) => size.replace(/=(.*)/, (_, range) => "=" + drawn(range))), limits };
-  })];
-}
-
-// A workload with random numbers in the task's inputs. A program is called on the arrays of the reference.
-function workloadOf(keys, file, text, seed) {
-  const program = page.isProgram(file);
-  const made = JSON.parse(program ? files[keys.get("reference")] : text);
-  (keys.get("inputs") || "").split(/\s+/).filter((name) => made.arrays && made.arrays[name])
-    .forEach((name, i) => { made.arrays[name] = { ...made.arrays[name], init: { random: seed + i } }; });
-  const [, subroutine, list] = /^(\S+)\s+(.*)$/.exec(keys.get("call") || "") || [];
-  if (program)
-    made.steps = [{ call: { file: file.slice(file.lastIndexOf("/") + 1), subroutine, arguments: JSON.parse(list), level: Number(keys.get("level") || 0) } }];
-  return JSON.stringify(made);
-}
-
-// Why one case of the work does not pass: wrong data, or a limit that is not kept.
-async function judgeCase(keys, { sizes, limits }, run) {
-  const outputs = (keys.get("outputs") || "").split(/\s+/).filter((word) => word);
-  const parameters = sizes.flatMap((size) => ["--param", size]);
-  const wanted = await run(keys.get("reference"), files[keys.get("reference")], parameters), got = await run(null, null, parameters);
-  if (wanted.failed || got.failed) return [got.failed || wanted.failed];
-  const reasons = [], result = JSON.parse(got.out), sized = sizes.length > 0 ? `, with ${sizes.join(" ")}` : "";
-  const a = arraysOf(wanted, outputs), b = arraysOf(got, outputs);
-  outputs.forEach((output, i) => sameArray(a[i] && a[i].bytes, b[i] && b[i].bytes) || reasons.push(`${output} has other values than asked for${sized}`));
-  for (const limit of limits) {
-    const [path, sign, bound] = limit.split(/\s+/), is = pointer(result, path);
-    if (sign === "<=" ? is > Number(bound) : is < Number(bound))
-      reasons.push(`${path.slice(1)} is ${is}, at ${sign === "<=" ? "most" : "least"} ${bound} is asked for${sized}`);
+// Judges a file as `cm200 lesson --check` does: {passed, points, points_of, reasons}.
+async function judgeTask(path, name, text) {
+  const { results: found, crash } = await page.runCommands([["lesson", path.slice(0, path.lastIndexOf("/")), "--check", name, "--json"]],
+    { ...files, [path]: lessons.find((lesson) => lesson.path === path).text, [name]: text });
+  try {
+    return JSON.parse(found[0].out);
+  } catch {
+    return { passed: false, reasons: [crash || found[0].err || "it failed"] };
   }
-  return reasons;
 }
 
-// Why the work in the editor does not pass; nothing when it does. The work runs on the task's machine and nodes, on random data.
-async function judgeTask(keys, name, text) {
-  if (page.isProgram(name) !== keys.all("call").length > 0)
-    return [`the task asks for a ${keys.get("call") ? "CM Fortran program" : "workload"}`];
-  const seed = Math.floor(Math.random() * 1e6);
-  const where = [...["machine", "nodes"].filter((key) => keys.get(key)).flatMap((key) => ["--" + key, keys.get(key)]),
-    ...keys.all("set").flatMap((set) => ["--set", set])];
-  const saves = (keys.get("outputs") || "").split(/\s+/).flatMap((output) => ["--save", `${output}=judged-${output}.npy`]);
-  const run = async (reference, content, parameters) => {
-    const file = reference || name;
-    const path = page.isProgram(file) ? file.replace(/[^/]*$/, "judged.json") : file;
-    let made;
-    try {
-      made = workloadOf(keys, file, content || text, seed);
-    } catch {
-      made = content || text; // the program says what is wrong with it
-    }
-    const { results: found, crash } = await page.runCommands([["run", path, ...where, ...parameters, "--threads", "1", "--json", ...saves, "--allow-anywhere"]],
-      { ...files, [name]: text, [path]: made });
-    return crash || !found[0] || found[0].code !== 0 ? { failed: crash || found[0].err || "it failed" } : found[0];
-  };
-  for (const each of casesOf(keys)) {
-    const reasons = await judgeCase(keys, each, run);
-    if (reasons.length > 0) return reasons;
-  }
-  return [];
-}
-
-function taskBlock(lines) {
+function taskBlock(lines, state) {
   const keys = readKeys(lines);
   const made = element("div", undefined, "task");
   const told = element("p", undefined, "note");
@@ -337,9 +252,9 @@ function taskBlock(lines) {
   const check = button("Check what is in the editor", async () => {
     check.disabled = true;
     told.textContent = "running";
-    const reasons = await judgeTask(keys, $("name").value.trim(), $("text").value);
-    made.dataset.passed = reasons.length === 0;
-    told.textContent = reasons.length === 0 ? "Passed." : "Not yet: " + reasons.join("; ");
+    const { passed, points, points_of: most, reasons } = await judgeTask(state.path, $("name").value.trim(), $("text").value);
+    made.dataset.passed = passed;
+    told.textContent = (passed ? "Passed." : "Not yet: " + reasons.join("; ")) + (most ? ` ${points} of ${most} points` : "");
     check.disabled = false;
   });
   made.append(" ", check, told);
@@ -400,7 +315,7 @@ function fence(head, lines, folder, state) {
   const [kind, name] = head.split(" ");
   if (kind === "command") return commandBlock(name, lines, state);
   if (kind === "question") return questionBlock(lines, state);
-  if (kind === "task") return taskBlock(lines);
+  if (kind === "task") return taskBlock(lines, state);
   if (kind === "picture") return pictureBlock(lines);
   return element("pre", lines.join("\n"));
 }
@@ -410,7 +325,7 @@ function later(made, text, state) {
   const names = [...text.matchAll(/<!--=(.*?)-->/g)].flatMap((found) => needs(found[1]));
   const wait = element(made.tagName, "The text goes on here when the command has run.", "note wait");
   state.questions.push(() => {
-    made.hidden = !state.all && names.some((name) => state.names.has(name) && !(name in results));
+    made.hidden = !state.all && names.some((name) => state.names.has(name) && !(name in state.results));
     wait.hidden = !made.hidden;
   });
   return [wait, made];
@@ -473,15 +388,6 @@ function edit(name, text) {
   $("tab-text").click();
 }
 
-// Keeps an answer, and the results that the answers of the open lesson are judged by.
-function keep(index, guess) {
-  if (!openLesson) return;
-  const { path } = openLesson.state, all = kept[path] = kept[path] || { guesses: {} };
-  if (index !== undefined && guess !== null) all.guesses[index] = guess;
-  all.results = JSON.stringify(results).length <= RESULTS_MAX ? { ...results } : {};
-  page.saveSoon();
-}
-
 // The number of the open lesson, from 1, and of the block at the top of the window.
 function place() {
   if (!openLesson) return null;
@@ -506,11 +412,10 @@ function show(where) {
 function draw(number) {
   const { path, text } = lessons[number];
   // questions: what to look at again when a command has run; guesses: how many questions there are; names: of the commands that
-  // run here; all: whether all text is shown
-  const state = { path, questions: [], guesses: 0, names: new Set(), all: false,
+  // run here; all: whether all text is shown; results: the JSON of the commands that have run, by name; written: the files that
+  // they wrote, by path
+  const state = { path, questions: [], guesses: 0, names: new Set(), all: false, results: {}, written: {},
                   answered: () => state.questions.forEach((judge) => judge()) };
-  results = { ...(kept[path] || {}).results };
-  written = {};
   const article = element("article");
   const showAll = button("Show all text", () => { state.all = true; state.answered(); });
   article.append(button("All lessons", list), " ", showAll, render(text, path.slice(0, path.lastIndexOf("/") + 1), state));
@@ -552,6 +457,6 @@ $("lessons").hidden = false;
 $("lessons").onscroll = () => page.saveSoon();
 $("edit").onclick = () => document.body.classList.toggle("edit");
 drawList();
-window.cm200LessonsPage = { open, place, show, results: () => results, evaluate, answers: () => kept,
+window.cm200LessonsPage = { open, place, show, results: () => openLesson.state.results, evaluate: (text) => evaluate(text, openLesson.state.results), answers: () => kept,
                             restore: (answers) => { kept = answers; } };
 })();

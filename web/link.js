@@ -11,11 +11,14 @@ const TEXT_MAX = 1 << 20; // bytes of a text when it is unpacked
 const SETS_MAX = 32;
 const NAME = /^[\w-]{1,40}$/;
 const NUMBER = /^\d{1,16}$/;
+// Options of the viewer (cm_web_options in viz/web/page.h).
+const PICTURE_KEYS = { "at-cycle": NUMBER, pin: /^\d{1,9}(:\d{1,3}:\d)?$/, panel: NAME, layout: NAME, palette: NAME, span: NAME,
+                       load: NAME, range: NAME, theme: NAME };
+const PICTURE = Object.keys(PICTURE_KEYS);
 const KEYS = {
   file: /^(?!\/)(?!.*\.\.)[\w .+\/-]{1,200}$/, nodes: /^\d{1,9}$/, set: /^[\w.]{1,80}=[\w.+-]{1,40}$/, lesson: NUMBER, part: NUMBER,
-  "at-cycle": NUMBER, pin: /^\d{1,9}(:\d{1,3}:\d)?$/, panel: NAME, layout: NAME, palette: NAME, span: NAME, load: NAME, range: NAME, theme: NAME,
+  ...PICTURE_KEYS,
 };
-const PICTURE = ["at-cycle", "pin", "panel", "layout", "palette", "span", "load", "range", "theme"];
 
 // ---- bytes and text ----
 
@@ -109,7 +112,7 @@ function readSets(line) {
   return words;
 }
 
-const made = { pack, unpack, readSets, PICTURE, LINK_MAX, TEXT_MAX };
+const made = { pack, unpack, readSets, PICTURE };
 if (typeof window !== "undefined") window.cm200Link = made;
 if (typeof module !== "undefined") module.exports = made;
 })();

@@ -383,7 +383,7 @@ const placeState = () => ({ ...programState(), ...(window.cm200LessonsPage ? win
 // What a link holds: the place, and what the viewer shows of which runs.
 function pageState() {
   const state = placeState();
-  if (!$("view-wires").hidden && viewer && shown && programs.has(shown[0])) {
+  if (!$("view-wires").hidden && viewer && shown && shown.every((bytes) => !bytes || programs.has(bytes))) {
     const made = shown.filter((bytes) => bytes).map((bytes) => programs.get(bytes));
     Object.assign(state, { text: undefined, nodes: undefined, set: undefined }, made[made.length - 1], viewer.options());
     if (made.length > 1) state.before = made[0];
@@ -423,17 +423,20 @@ async function apply(state) {
 }
 
 // The entry of the browser's history keeps its state when another one comes, so that Back finds the edits.
+let started = false; // true when the last visit's state has been read: before, there is nothing to keep
 const leave = () => { try { history.replaceState(placeState(), "", location.href); } catch { /* too long, or a page that may not */ } };
 const arrive = () => {
-  save();
   try { history.pushState(placeState(), "", location.pathname + location.search); } catch { /* likewise */ }
+  save();
 };
 
 async function makeLink() {
-  const { LINK_MAX, TEXT_MAX, pack } = window.cm200Link;
+  const { pack, unpack } = window.cm200Link;
   const fragment = await pack(pageState());
-  if (fragment.length > LINK_MAX || $("text").value.length > TEXT_MAX) {
-    showError("the text is too long for a link: save it as a file", "");
+  try {
+    await unpack(fragment); // what the page would refuse is no link
+  } catch (error) {
+    showError(`this cannot be a link: ${error.message}`, "");
     return;
   }
   history.replaceState(placeState(), "", "#" + fragment);
@@ -445,22 +448,22 @@ async function makeLink() {
   }
 }
 
-// Goes where the address says. False: it names no state, or a bad one.
+// Goes where the address says, if it names a state.
 async function followLink() {
   const fragment = location.hash.slice(1);
-  if (fragment === "") return false;
+  if (fragment === "") return;
   try {
     await apply(await window.cm200Link.unpack(fragment));
-    return true;
   } catch (error) {
     showError("the link cannot be read: " + error.message, "");
-    return false;
   }
 }
 
 const KEPT = "cm200"; // the key of the browser's storage
 function save() {
   clearTimeout(saving);
+  if (!started) return;
+  leave();
   try {
     const lessons = window.cm200LessonsPage ? window.cm200LessonsPage.answers() : {};
     localStorage.setItem(KEPT, JSON.stringify({ state: placeState(), lessons }));
@@ -471,17 +474,16 @@ function saveSoon() {
   saving = setTimeout(save, 300);
 }
 
-// What the last visit left. False: nothing, or nothing that can be read.
+// Goes to the state of the address, or else to what the last visit left. Answers to lessons stay in both cases.
 async function restore() {
+  let kept = null;
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT));
-    if (!kept) return false;
-    if (window.cm200LessonsPage) window.cm200LessonsPage.restore(kept.lessons || {});
-    await apply(kept.state);
-    return true;
-  } catch {
-    return false;
-  }
+    kept = JSON.parse(localStorage.getItem(KEPT));
+  } catch { /* a browser that keeps nothing, or another program's text */ }
+  if (kept && window.cm200LessonsPage) window.cm200LessonsPage.restore(kept.lessons || {});
+  started = true;
+  if (location.hash.length > 1) await followLink();
+  else if (kept) await apply(kept.state).catch(() => {});
 }
 
 // ---- start ----
@@ -511,6 +513,7 @@ function listen() {
   $("text").onscroll = followScroll;
   $("text").oninput = () => {
     clearError();
+    if (location.hash) history.replaceState(placeState(), "", location.pathname + location.search); // no longer what the link shows
     saveSoon();
   };
   for (const id of ["name", "nodes", "set"]) $(id).onchange = saveSoon;
@@ -547,13 +550,12 @@ async function start() {
   show(START, shipped[START]);
   compiled(await compileProgram(parts));
   setState("ready", false);
-  if (location.hash.length > 1) await followLink();
-  else await restore();
+  await restore();
 }
 
 // For the lessons and for tests.
-window.cm200Page = { runEditor, follow, showError: (text) => showError(text, $("name").value.trim()), subject: () => JSON.stringify([programState(), $("text").value]),
-                     show: (name, text) => show(name, text), replace, leave, arrive, saveSoon, run, stop, runCommands, isProgram, keepTrace, showPicture, compare, result: () => lastResult, trace: () => traceBytes,
+window.cm200Page = { runEditor, follow, showError: (text) => showError(text, $("name").value.trim()), subject: () => JSON.stringify(programState()),
+                     show: (name, text) => show(name, text), replace, leave, arrive, saveSoon, run, runCommands, isProgram, keepTrace, showPicture, result: () => lastResult,
                      get shipped() { return shipped; }, get viewer() { return viewer; } };
 start().catch((error) => setState("cannot start: " + error.message, false));
 })();

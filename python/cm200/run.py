@@ -124,6 +124,7 @@ class Run:
         # The run is destroyed before the workload, also if the collector finds both in one cycle.
         self._end = weakref.finalize(self, _destroy, self._c, description._c)
         self._executed = False
+        self._grows = isinstance(description._source, Program)  # a program may allocate arrays while it runs
 
     @property
     def _handle(self) -> Any:
@@ -158,6 +159,10 @@ class Run:
         """
         if self._executed:
             raise InputError("this run was executed before", hint="make another Run")
+        if not self._grows and not isinstance(keep, bool):
+            keep = [keep] if isinstance(keep, str) else list(keep)
+            for name in keep:
+                self.arrays._like(name)  # a wrong name fails now, not after the run
         self._executed = True
         with _Use(self._handle):
             try:

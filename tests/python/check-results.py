@@ -59,6 +59,7 @@ def test_close():
     refused(cm200.InputError, lambda: result.arrays)
     expect(result.cycles == sum(result.cycles_by_cause.values()) and result.to_dict()["cycles"] == result.cycles, "cycles")
     with cm200.Run(ring()) as run:
+        refused(KeyError, lambda: run.execute(keep=["c"]))  # before the run, which can be executed afterwards
         kept = run.execute(keep=["b"])
         mine = np.empty(64, "i4")
         expect(list(kept.arrays) == ["b"] and run.arrays.read("a", out=mine) is mine and mine[5] == 5, "names")

@@ -72,8 +72,21 @@ def check_reload(checks, page):
     if (value(page, "text"), value(page, "nodes"), value(page, "set")) != (mine, "64", "memory.page_words=512"):
         problems.append("text, nodes or settings are gone: %s %s" % (value(page, "nodes"), value(page, "set")))
     page.driver.execute_script("cm200LessonsPage.open(3)")
+    edit(page, mine + "later")
     page.driver.back()
     page.wait(lambda: page.driver.execute_script("return cm200LessonsPage.place().lesson") == "3")
+    page.driver.forward()
+    page.wait(lambda: page.driver.execute_script("return cm200LessonsPage.place().lesson") == "4")
+    if value(page, "text") != mine + "later":
+        problems.append("Back and forward lose an edit")
+    page.open("#file=" + OTHER, keeps=True)
+    page.wait(lambda: value(page, "name") == OTHER)
+    if "42" not in page.driver.execute_script("return JSON.stringify(cm200LessonsPage.answers())"):
+        problems.append("a link makes the page forget answers")
+    edit(page, mine)
+    page.driver.refresh()
+    page.wait(lambda: page.state() != "loading")
+    page.wait(lambda: value(page, "text") == mine)
     checks.report("program, settings, answers and place stay over a reload, and Back goes back", problems)
 
 

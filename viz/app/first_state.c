@@ -58,8 +58,8 @@ static int pin(const struct cm_view_options *options, struct cm_view_control *co
                 NULL, "--pin is %s, but the run has %" PRIu32 " dimensions of %" PRIu32 " channels",
                 options->pin, info->dimensions, info->channels);
         mark.kind = CM_VIEW_MARK_CHANNEL;
-        mark.index =
-            (uint32_t)((pinned[0] * info->dimensions + pinned[1]) * info->channels + pinned[2]);
+        mark.index = cm_view_channel_index(&control->model->runs[0], (uint32_t)pinned[0],
+                                           (uint32_t)pinned[1], (uint32_t)pinned[2]);
     }
     cm_view_pin(&control->state, mark);
     return 0;

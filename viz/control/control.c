@@ -226,8 +226,10 @@ static void step_window(struct cm_view_control *control, int direction)
     struct cm_view_state *state = &control->state;
     if (!state->help)
         cm_view_step(control->model, state, CM_VIEW_STEP_WINDOW, direction);
-    else if (direction > 0 || state->help_page > 0)
-        state->help_page += direction > 0 ? 1u : UINT32_MAX;
+    else if (direction > 0)
+        state->help_page++;
+    else if (state->help_page > 0)
+        state->help_page--;
 }
 
 static void escape(struct cm_view_control *control)

@@ -16,8 +16,7 @@ struct scene {
 static uint32_t channel_index(const struct scene *scene, uint32_t node, uint32_t dimension,
                               uint32_t channel)
 {
-    uint32_t dimensions = scene->frame->run->info->dimensions;
-    return (node * dimensions + dimension) * scene->cube.channels + channel;
+    return cm_view_channel_index(scene->frame->run, node, dimension, channel);
 }
 
 static double share_of(const struct scene *scene, uint32_t node, uint32_t dimension,

@@ -201,7 +201,7 @@ static void draw_channels(struct scene *scene, uint32_t node)
         cm_text(frame, (struct cm_text_place){CM_LEFT, x + 26, scene->y, 38}, CM_VIEW_TEXT, "%u",
                 node ^ 1u << d);
         for (uint32_t c = 0; c < info->channels; c++) {
-            uint32_t index = (node * info->dimensions + d) * info->channels + c;
+            uint32_t index = cm_view_channel_index(frame->run, node, d, c);
             row_of_channel(scene, x + 64 + c * width, width, height, index);
             draw_channel(
                 scene, &shares, index,

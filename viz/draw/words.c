@@ -37,7 +37,6 @@ void cm_draw_words_on_cube(const struct cm_frame *frame, const struct cm_cube *c
                 if (cm_cube_joins(cube, node, d) &&
                     slots >> cm_slot_of_channel(info->slots, d, c) & 1 &&
                     !(frame->state->hidden_dimensions >> d & 1))
-                    draw_word(frame, cube, (node * info->dimensions + d) * info->channels + c,
-                              part);
+                    draw_word(frame, cube, cm_view_channel_index(frame->run, node, d, c), part);
     }
 }

@@ -175,6 +175,9 @@ struct cm_view_channel {
     uint32_t node, dimension, channel;
 };
 struct cm_view_channel cm_view_channel_parts(const struct cm_view_run *run, uint32_t index);
+/* Returns the index of a channel in trace.h. */
+uint32_t cm_view_channel_index(const struct cm_view_run *run, uint32_t node, uint32_t dimension,
+                               uint32_t channel);
 /* Returns the node of a mark: the marked node, or the node from which the marked channel leads.
  * Returns CM_TRACE_NONE if nothing is marked. The run may have fewer nodes. */
 uint32_t cm_view_mark_node(const struct cm_view_run *run, struct cm_view_mark mark);

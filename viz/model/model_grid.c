@@ -11,6 +11,12 @@ struct cm_view_channel cm_view_channel_parts(const struct cm_view_run *run, uint
                                     index % channels};
 }
 
+uint32_t cm_view_channel_index(const struct cm_view_run *run, uint32_t node, uint32_t dimension,
+                               uint32_t channel)
+{
+    return (node * run->info->dimensions + dimension) * run->info->channels + channel;
+}
+
 uint32_t cm_view_mark_node(const struct cm_view_run *run, struct cm_view_mark mark)
 {
     if (mark.kind == CM_VIEW_MARK_CHANNEL)

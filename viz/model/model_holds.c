@@ -44,15 +44,15 @@ static void take_load(struct walk *walk, const struct cm_trace_event *load)
                                 ? cm_trace_pattern_slots(walk->run->trace, walk->pattern, loader)
                                 : UINT64_MAX;
             if ((loaded & sent) >> slot & 1 && !has(walk, slot) && walk->count < CM_VIEW_HELD_MAX)
-                walk->held[walk->count++] = (struct cm_view_held){
-                    .arrived = walk->arrived,
-                    .slot = slot,
-                    .channel = (loader * info->dimensions + d) * info->channels + c,
-                    .peer = peer,
-                    .address = load->address,
-                    .load = load->number,
-                    .array = CM_TRACE_NONE,
-                    .element = UINT64_MAX};
+                walk->held[walk->count++] =
+                    (struct cm_view_held){.arrived = walk->arrived,
+                                          .slot = slot,
+                                          .channel = cm_view_channel_index(walk->run, loader, d, c),
+                                          .peer = peer,
+                                          .address = load->address,
+                                          .load = load->number,
+                                          .array = CM_TRACE_NONE,
+                                          .element = UINT64_MAX};
         }
 }
 

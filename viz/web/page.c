@@ -139,7 +139,8 @@ static bool pin(const char *value)
         if (numbers[1] >= info->dimensions || numbers[2] >= info->channels)
             return false;
         mark.kind = CM_VIEW_MARK_CHANNEL;
-        mark.index = (numbers[0] * info->dimensions + numbers[1]) * info->channels + numbers[2];
+        mark.index =
+            cm_view_channel_index(&page.model->runs[0], numbers[0], numbers[1], numbers[2]);
     }
     page.control.state.pin = mark;
     return true;
@@ -180,17 +181,15 @@ static bool set(struct cm_view_state *state, const char *option, const char *val
 static size_t append_pin(char *text, size_t size)
 {
     const struct cm_view_mark *mark = &page.control.state.pin;
-    const struct cm_trace_info *info = page.model->runs[0].info;
     if (mark->run != 0)
         return 0;
     if (mark->kind == CM_VIEW_MARK_NODE)
         return (size_t)snprintf(text, size, "&pin=%" PRIu32, mark->index);
     if (mark->kind != CM_VIEW_MARK_CHANNEL)
         return 0;
-    const uint32_t place = mark->index / info->channels;
-    return (size_t)snprintf(text, size, "&pin=%" PRIu32 ":%" PRIu32 ":%" PRIu32,
-                            place / info->dimensions, place % info->dimensions,
-                            mark->index % info->channels);
+    const struct cm_view_channel at = cm_view_channel_parts(&page.model->runs[0], mark->index);
+    return (size_t)snprintf(text, size, "&pin=%" PRIu32 ":%" PRIu32 ":%" PRIu32, at.node,
+                            at.dimension, at.channel);
 }
 
 const char *cm_web_options(void)

@@ -28,13 +28,14 @@ bool cm_web_open(uint8_t *first, size_t first_length, uint8_t *second, size_t se
 /* Returns the last error, the notice about an incomplete trace, or "". */
 const char *cm_web_text(void);
 
-/* Sets an option of cm200-view by its name: panel, layout, palette, theme, load, span (values are
- * names), at-cycle (a number), pin (NODE or NODE:DIMENSION:CHANNEL), file and second-file (names of
- * the runs). Returns false if the option or the value does not exist. */
+/* Sets an option of cm200-view by its name: panel, layout, palette, theme, load, span, range
+ * (values are names), at-cycle (a number), pin (NODE or NODE:DIMENSION:CHANNEL), file and
+ * second-file (names of the runs). Returns false if the option or the value does not exist. */
 bool cm_web_set(const char *option, const char *value);
-/* Returns the options that show the present picture of these runs, as the query string of an
- * address: "at-cycle=512&pin=3&panel=cube&...". Returns "" if no trace is open. The text is valid
- * until the next call. */
+/* Returns the present values of these options, as the query string of an address:
+ * "at-cycle=512&pin=3&panel=cube&...". They show the present picture, but for the zoom of the time
+ * axis and of the cube, what is hidden, and the load of one dimension. Returns "" if no trace is
+ * open. The text is valid until the next call. */
 const char *cm_web_options(void);
 
 /* Handles a key, which has a name as in viz/control/keys.h. `again` is true if the key repeats
