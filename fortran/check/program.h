@@ -226,7 +226,7 @@ enum cm_fortran_statement_kind {
     CM_FORTRAN_CALL_LIBRARY, /* call of `library`, a subroutine of library.def, with args */
     CM_FORTRAN_RETURN,       /* value: the number of an alternate return, or NULL */
     CM_FORTRAN_NO_LABEL,     /* fault of an assigned GO TO. value: its variable */
-    CM_FORTRAN_STOP,         /* value: an int32, a text, or NULL. `is_error`, `is_silent` */
+    CM_FORTRAN_STOP,         /* value: exit code or text, or NULL. `is_error`, `is_silent` */
     CM_FORTRAN_PAUSE,        /* value */
     /* input or output. `io`, `format` (a constant format), args: the items, among them IMPLIED_DO.
      * targets: the statements of ERR, END and EOR */

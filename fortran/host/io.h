@@ -167,8 +167,9 @@ enum cm_status cm_fortran_each_item(struct cm_fortran_transfer *t,
 /* ---- format.c ---- */
 
 void cm_fortran_format_begin(struct cm_fortran_format *format, const char *text, bool blank_zero);
-/* Executes the format up to the edit descriptor for the next item, and stores it in format->edit.
- * At the end of the format begins a new record, and continues. */
+/* Executes the format up to the edit descriptor for the next item, and stores the descriptor in
+ * format->edit. At the end of the format, a new record begins, and the format is executed again
+ * from its last group in parentheses on. */
 enum cm_status cm_fortran_format_next(struct cm_fortran_transfer *t,
                                       struct cm_fortran_format *format);
 /* Executes the rest of the format behind the last item: up to a descriptor for an item, a colon, or
@@ -228,7 +229,8 @@ enum cm_status cm_fortran_record_read(struct cm_fortran_transfer *t);
 enum cm_status cm_fortran_record_write(struct cm_fortran_transfer *t);
 /* Ends the record, in the direction of the transfer: writes it, or reads the next one. */
 enum cm_status cm_fortran_record_end(struct cm_fortran_transfer *t);
-/* Passes a long list on its way to a standard stream, so that it takes little memory. */
+/* Writes the first part of a long record to a standard stream, so that the record takes little
+ * memory. */
 enum cm_status cm_fortran_record_pass(struct cm_fortran_transfer *t);
 /* Fails if the statement has written too much, or if the program was interrupted. */
 enum cm_status cm_fortran_record_check(struct cm_fortran_transfer *t);
@@ -237,7 +239,7 @@ enum cm_status cm_fortran_record_check(struct cm_fortran_transfer *t);
 
 /* Returns the connection of a unit, or NULL. */
 struct cm_fortran_connection *cm_fortran_unit_find(struct cm_fortran_run *run, int32_t number);
-/* Finds the connection of a unit. Connects a unit that is not connected to the file fort.N. */
+/* Finds the connection of a unit. If unit N is not connected, connects it to the file fort.N. */
 enum cm_status cm_fortran_unit_need(struct cm_fortran_transfer *t, int32_t number,
                                     struct cm_fortran_connection **unit);
 /* Adds a connection without a file, whose members are those of a file that was just opened. */

@@ -79,8 +79,8 @@ struct cm_fortran_selection {
     struct cm_fortran_array *owned;
     /* true if the used elements are those with a false mask */
     bool negated;
-    /* true if the mask calls functions of the program, so that it cannot be evaluated twice. Then
-     * no element counts as used, and no zero divisor is reported */
+    /* True if the mask calls functions of the program. Such a mask must not be evaluated
+     * twice, so the elements that are used are not known, and zero divisors are not reported. */
     bool unknown;
 };
 

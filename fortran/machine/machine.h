@@ -219,8 +219,8 @@ enum cm_status cm_fortran_lower_value(struct cm_fortran_lowering *lowering,
  * the array to the machine first. */
 enum cm_status cm_fortran_lower_values(struct cm_fortran_lowering *lowering,
                                        const struct cm_fortran_array *values, uint32_t *node);
-/* Adds a graph node that is true for the elements of the model's section. Returns 0 if the section
- * has all elements of its array. */
+/* Adds a graph node that is true for the elements of the section that the statement assigns. Adds
+ * nothing and returns 0 if the section has all elements of its array. */
 uint32_t cm_fortran_lower_section(struct cm_fortran_lowering *lowering);
 /* Adds an assignment to the expression graph: the elements of `array` become the values of graph
  * node `value` where graph node `mask` is true. A mask of 0 means all elements. The array is laid

@@ -40,7 +40,9 @@ struct cm_syntax_reader {
     uint32_t line_length;
 };
 
-#define CM_FORTRAN_LINE_LENGTH     72u
+/* Last column of statements in fixed form, unless an option sets another one. */
+#define CM_FORTRAN_LINE_LENGTH 72u
+/* Largest last column that the option can set. */
 #define CM_FORTRAN_LINE_LENGTH_MAX 10000u
 
 /* Length of the longest file that the parser accepts, in bytes. */

@@ -62,7 +62,7 @@ struct cm_parser {
     CM_LIST(struct cm_open_construct) frames;
     struct cm_syntax_unit **next_unit; /* pointer that the next unit of the file is linked to */
     uint32_t outer;                    /* number of open constructs before this statement */
-    /* number of units so far, which is the mark of the last unit */
+    /* number of program units so far. The last unit is marked by this number */
     uint32_t marks;
     /* name of a construct in front of the statement, such as LOOP: DO, or NULL */
     const char *construct;

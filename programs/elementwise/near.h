@@ -43,8 +43,8 @@ struct cm_near_arguments {
      */
     bool ordered;
     uint32_t down;
-    /* True if tables of indices have an index for each place along their axis alone, which takes
-     * less node memory. Padded layouts have whole tables. */
+    /* True if a table of indices has one index for each place along its axis, to save node memory.
+     * False if it has one for each element of a node, which padded layouts need. */
     bool short_tables;
     bool ignores_padding; /* true if elements of the padding may be computed and stored */
 };

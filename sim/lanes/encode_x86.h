@@ -69,8 +69,9 @@ struct cm_x86_instruction {
     bool half_in_memory;
 };
 
-/* Instructions of the operations that are one instruction with EVEX. Except for comparisons of
- * integers, tests and blends, they have the same encoding with VEX. */
+/* [operation]: opcode of the operations that are one instruction of AVX-512 (prefix EVEX). With
+ * AVX2 (prefix VEX), the opcodes are the same, except those of comparisons of integers, tests and
+ * blends. */
 extern const struct cm_x86_instruction cm_x86_instructions[CM_VECTOR_OP_COUNT];
 
 static inline struct cm_vector cm_in_register(uint32_t number)

@@ -133,8 +133,8 @@ static uint32_t sort_writebacks(struct planner *p, struct cm_ir_segment segment)
     return count;
 }
 
-/* Writes the needed operations of a segment in the order of the instructions. A write-back is
- * placed before the operation that its `key` names. */
+/* Lists the operations of a segment that are needed, in the order of the IMP's instructions. A
+ * store to an FPU register is placed before the operation whose index is its `key`. */
 static uint32_t order_by_instruction(struct planner *p, struct cm_ir_segment segment)
 {
     const uint32_t writeback_count = sort_writebacks(p, segment),
@@ -268,8 +268,9 @@ static bool is_related(struct planner *p, uint32_t result, uint32_t number)
     return false;
 }
 
-/* Chooses the next result among those from index `first` on: one that is related to the previous
- * result, or else the result at `first`. */
+/* Chooses the operation whose tree of operands is scheduled next, among the results from index
+ * `first` on. Prefers a result whose tree shares operations with the previous one. Otherwise the
+ * result at `first` is next. */
 static uint32_t next_result(struct planner *p, uint32_t first, uint32_t count, uint32_t number)
 {
     uint32_t looked_at = 0;

@@ -64,7 +64,8 @@ enum cm_lane_form {
     CM_LANE_COMPARE_64,
     CM_LANE_SELECT_32, /* a where the context is set, else b */
     CM_LANE_SELECT_64,
-    /* 64-bit selection on split values, with the values not selected in d if d exists */
+    /* Selection of 64-bit values that are stored as low and high words. If the operation has an
+     * operand d, the values that are not selected are stored there. */
     CM_LANE_SELECT_HALVES,
     CM_LANE_WIDEN,  /* 32-bit values to 64-bit values in a split register */
     CM_LANE_NARROW, /* 64-bit values of a split register to 32-bit values */

@@ -136,7 +136,7 @@ struct cm_machine_options {
     /* Way to execute instructions. CM_EXECUTOR_CHOSEN means loops if block_nodes or deferred_max is
      * set. */
     enum cm_executor executor;
-    enum cm_code_trial code_trial;
+    enum cm_code_trial code_trial; /* how tests want code to be generated */
 };
 
 /* Actual argument of a run, in the order in which the IMP declares its arguments. */

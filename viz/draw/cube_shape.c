@@ -34,7 +34,8 @@ static void shape_oblique(struct cm_cube *cube)
 {
     struct cm_view_rect in = cube->inside;
     double depth = cube->dimensions >= 3 ? 1 + OBLIQUE : 1;
-    /* Slots are drawn if the channels of the third dimension behind a node still have room. */
+    /* A node is drawn with its slots if the picture has enough room for the lines of channels to
+     * the nodes that are drawn behind it. */
     bool large = in.w >= 400 && (in.h - 82) / depth * OBLIQUE >= 66;
     double growth = large ? oblique_growth(cube) : 1;
     cube->box_w = large ? floor(LARGE_W * growth) : 46;

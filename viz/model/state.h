@@ -343,8 +343,8 @@ bool cm_view_walk_chain(const struct cm_view_model *model, struct cm_view_state 
  * channel. */
 bool cm_view_go_packet(const struct cm_view_model *model, struct cm_view_state *state,
                        uint64_t packet);
-/* Moves cursor and pin to a link of the chain that is shown. Links are counted from the end of the
- * chain. */
+/* Moves cursor and pin to a wait in the chain of waiting packets (trace/why.h) that is shown. The
+ * waits are counted from the end of the chain. */
 void cm_view_go_link(const struct cm_view_model *model, struct cm_view_state *state, uint32_t link);
 
 bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b);
