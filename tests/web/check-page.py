@@ -35,7 +35,7 @@ EXAMPLES = [("five-point-pshift.json", ""), ("five-point-pshift.json", "2048"), 
             ("sort.json", ""), ("fortran/life.fcm", "")]
 PAGE_FILES = ("debug.js", "index.html", "link.js", "page.css", "page.js", "program.js", "unpack.js", "view.js", "viewer.css", "viewer.js")
 # Gzipped, with the viewer, without the glyphs of dense displays and the lessons.
-PAGE_BYTES = 650_000
+PAGE_BYTES = 680_000
 FIRST_RUN_SECONDS = 3
 
 

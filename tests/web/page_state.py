@@ -1,6 +1,7 @@
 """What the page keeps: links to a state, reloads, Back, edits that another file replaces. And lessons at three widths. Used by
 check-page.py."""
 import subprocess
+import time
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
@@ -73,6 +74,7 @@ def check_reload(checks, page):
         problems.append("text, nodes or settings are gone: %s %s" % (value(page, "nodes"), value(page, "set")))
     page.driver.execute_script("cm200LessonsPage.open(3)")
     edit(page, mine + "later")
+    time.sleep(0.5)  # the state is saved a moment after the last key
     page.driver.back()
     page.wait(lambda: page.driver.execute_script("return cm200LessonsPage.place().lesson") == "3")
     page.driver.forward()
