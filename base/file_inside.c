@@ -43,10 +43,12 @@ enum cm_status cm_file_is_inside(const char *path, const char *owner, bool *insi
                                  struct cm_error *err)
 {
     errno = 0;
-    char *target = target_of(path), *folder = target != NULL ? folder_of(owner) : NULL;
+    char *target = target_of(path);
+    /* A file whose folder is missing cannot be made, so that opening it fails. */
+    bool cannot_open = target == NULL && (errno == ENOENT || errno == ENOTDIR);
+    char *folder = target != NULL ? folder_of(owner) : NULL;
     bool no_memory = errno == ENOMEM && folder == NULL;
-    /* a file whose folder is missing cannot be made, so that opening it fails */
-    *inside = target == NULL || (folder != NULL && is_below(target, folder));
+    *inside = cannot_open || (target != NULL && folder != NULL && is_below(target, folder));
     free(target);
     free(folder);
     return no_memory ? cm_error_no_memory(err) : CM_OK;

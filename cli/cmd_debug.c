@@ -26,7 +26,8 @@ static enum cm_status make_run(void *context, struct cm_run **run, struct cm_err
     struct cm_run_options options =
         cli_run_settings(&debugged->values->common, &debugged->values->machine, NULL);
     options.threads = 1;
-    options.trusted = true; /* a debugged run saves nothing */
+    options.trusted = true;  /* a debugged run saves nothing */
+    options.no_files = true; /* going back executes the program again, with what it wrote */
     options.no_check = true;
     return cm_run_create(debugged->workload, &options, run, err);
 }

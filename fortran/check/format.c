@@ -23,6 +23,7 @@ struct format {
     const char *at;
     char *fault; /* message about the first fault */
     uint32_t depth;
+    uint32_t data_count; /* number of edit descriptors for data so far */
 };
 
 static char peek(struct format *format)
@@ -115,6 +116,7 @@ static bool data(struct format *format)
     char letter = peek(format);
     if (letter)
         format->at++;
+    format->data_count++;
     switch (letter) {
     case 'I':
     case 'L':
@@ -170,6 +172,17 @@ static bool scale(struct format *format)
     return fail(format, from, "only a scale factor, kP, may have a sign");
 }
 
+/* Reads a group without a repeat limit. Without data in it, it would never end. */
+static bool endless_group(struct format *format)
+{
+    const char *from = format->at++;
+    const uint32_t before = format->data_count;
+    if (!take(format, '('))
+        return fail(format, from, "a group is missing behind the *");
+    return list(format) && (format->data_count > before ||
+                            fail(format, from, "an edit descriptor for data is missing"));
+}
+
 static bool item(struct format *format)
 {
     uint32_t count;
@@ -186,18 +199,16 @@ static bool item(struct format *format)
         format->at++;
         return true;
     case '*':
-        format->at++;
-        return take(format, '(') ? list(format)
-                                 : fail(format, from, "a group is missing behind the *");
+        return endless_group(format);
     case '(':
         format->at++;
         return list(format);
     case 'B':
-        if (toupper((unsigned char)format->at[1]) != 'N' &&
-            toupper((unsigned char)format->at[1]) != 'Z')
-            return data(format);
-        format->at += 2;
-        return true;
+        format->at++;
+        if (take(format, 'N') || take(format, 'Z'))
+            return true;
+        format->at = from;
+        return data(format);
     case '+':
     case '-':
         return scale(format);
@@ -231,25 +242,52 @@ static bool list(struct format *format)
     return true;
 }
 
-bool cm_fortran_format_check(const char *text, char fault[CM_FORTRAN_FAULT_BYTES],
-                             const char **inside, size_t *length)
+/* Removes the blanks of a format that was checked, except those in texts and behind a comma. */
+static void remove_blanks(char *format)
+{
+    char *to = format, quote = '\0';
+    uint32_t count = 0; /* repeat count or length in front of the present character */
+    for (const char *at = format; *at != '\0'; at++) {
+        const bool is_letter_h = toupper((unsigned char)*at) == 'H';
+        if (quote == '\0' && (*at == ' ' || *at == '\t') && (to == format || to[-1] != ','))
+            continue;
+        *to++ = *at;
+        if (quote != '\0')
+            quote = *at == quote ? '\0' : quote;
+        else if (*at == '\'' || *at == '"')
+            quote = *at;
+        for (uint32_t left = is_letter_h && quote == '\0' ? count : 0; left > 0; left--)
+            *to++ = *++at;
+        count =
+            isdigit((unsigned char)*at) && !is_letter_h ? count * 10 + (uint32_t)(*at - '0') : 0;
+    }
+    *to = '\0';
+}
+
+bool cm_fortran_format_check(char *text, char fault[CM_FORTRAN_FAULT_BYTES])
 {
     struct format format = {.at = text, .fault = fault};
     if (!take(&format, '('))
         return fail(&format, format.at, "expected a parenthesis at the beginning");
-    *inside = format.at;
+    const char *inside = format.at;
     if (!list(&format))
         return false;
-    *length = (size_t)(format.at - 1 - *inside);
-    return !peek(&format) || fail(&format, format.at, "text follows the last parenthesis");
+    const size_t length = (size_t)(format.at - 1 - inside);
+    if (peek(&format))
+        return fail(&format, format.at, "text follows the last parenthesis");
+    memmove(text, inside, length);
+    text[length] = '\0';
+    remove_blanks(text);
+    return true;
 }
 
 const char *cm_check_format(struct cm_check *check, const struct cm_fortran_expression *text)
 {
     char fault[CM_FORTRAN_FAULT_BYTES];
-    const char *inside;
-    size_t length;
-    if (!cm_fortran_format_check(text->text, fault, &inside, &length))
+    const size_t bytes = strlen(text->text) + 1;
+    char *format = cm_check_take(check, bytes);
+    memcpy(format, text->text, bytes);
+    if (!cm_fortran_format_check(format, fault))
         return cm_check_fail(check, text->place, "%s", fault);
-    return cm_arena_copy(check->arena, inside, length);
+    return format;
 }

@@ -8,9 +8,8 @@
 
 #define CM_FORTRAN_FAULT_BYTES 160u
 
-/* Checks the text of a format. Sets *inside and *length to the part between its parentheses.
- * Returns false after a fault, which `fault` then describes. */
-bool cm_fortran_format_check(const char *text, char fault[CM_FORTRAN_FAULT_BYTES],
-                             const char **inside, size_t *length);
+/* Checks a format. Cuts it to the part between its parentheses, without blanks within its
+ * descriptors. Returns false after a fault, which `fault` then describes. */
+bool cm_fortran_format_check(char *format, char fault[CM_FORTRAN_FAULT_BYTES]);
 
 #endif

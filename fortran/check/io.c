@@ -309,12 +309,6 @@ static void check_together(struct cm_check *check, struct transfer *transfer)
 
 /* ---- items ---- */
 
-static struct cm_fortran_expression *check_printed(struct cm_check *check,
-                                                   const struct cm_syntax_expression *tree)
-{
-    return cm_check_named(check, tree);
-}
-
 static void check_items(struct cm_check *check, struct transfer *transfer)
 {
     bool reads = transfer->io->statement == CM_IO_READ;
@@ -326,7 +320,7 @@ static void check_items(struct cm_check *check, struct transfer *transfer)
         return;
     for (const struct cm_syntax_argument *item = items->first; item; item = item->next) {
         struct cm_fortran_expression *made =
-            cm_check_item(check, item->value, reads ? check_changed : check_printed);
+            cm_check_item(check, item->value, reads ? check_changed : cm_check_named);
         if (made && made->kind == CM_FORTRAN_VARIABLE && made->variable->assumed_size)
             made = cm_check_fail(check, item->value->place,
                                  "\"%s\" has no last bound (*): it cannot be %s as a whole",

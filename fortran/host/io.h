@@ -49,8 +49,8 @@ struct cm_fortran_connection {
     FILE *file;  /* file, or NULL for a standard stream */
     char *path;  /* path as the program wrote it, or NULL for a scratch file */
     char *place; /* path of the file on this host, or NULL */
-    bool is_direct, is_unformatted, may_read, may_write, blank_zero, is_scratch;
-    bool quotes;           /* true if list-directed output puts texts in quotes */
+    bool is_direct, is_unformatted, may_read, may_write, blank_zero;
+    char quote;            /* quote of texts in list-directed output, or 0 without quotes */
     bool pads;             /* true if a record that is too short is filled with blanks */
     uint64_t record_bytes; /* length of a record of a direct-access file, else 0 */
     uint64_t next_record;
@@ -134,7 +134,7 @@ struct cm_fortran_transfer {
     /* the record, and the position in it of the next character, from 0 */
     struct cm_buffer line;
     size_t position;
-    bool has_record, keeps_line;
+    bool keeps_line;
     bool was_text; /* true if the last item of list-directed output was a text */
     uint64_t item; /* number of the item, from 1 */
     /* number of elements in front of the first one that NAMELIST input names */
@@ -234,6 +234,16 @@ enum cm_status cm_fortran_record_end(struct cm_fortran_transfer *t);
 enum cm_status cm_fortran_record_pass(struct cm_fortran_transfer *t);
 /* Fails if the statement has written too much, or if the program was interrupted. */
 enum cm_status cm_fortran_record_check(struct cm_fortran_transfer *t);
+
+/* ---- open.c ---- */
+
+/* Evaluates a specifier that is one of `count` words. Sets *choice to the number of the word, or to
+ * 0 if the specifier is absent. CHOOSE takes the words as further arguments. */
+enum cm_status cm_fortran_choose(struct cm_fortran_transfer *t, enum cm_io_specifier specifier,
+                                 const char *const *words, uint32_t count, uint32_t *choice);
+#define CHOOSE(t, specifier, choice, ...)                                                          \
+    cm_fortran_choose(t, specifier, (const char *const[]){__VA_ARGS__},                            \
+                      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *), choice)
 
 /* ---- units.c ---- */
 

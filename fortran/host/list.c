@@ -33,14 +33,16 @@ static void put_complex(uint8_t type, const union cm_fortran_value *value, int w
     cm_buffer_finish(&parts);
 }
 
-/* Appends a text in quotes, with doubled quotes within. */
-static void put_quoted(const struct cm_fortran_text *value, struct cm_buffer *text)
+/* Appends a text between two `quote` characters. Doubles these characters within the text. */
+static void put_quoted(const struct cm_fortran_text *value, char quote, struct cm_buffer *text)
 {
-    cm_buffer_append(text, "\"", 1);
-    for (uint32_t i = 0; i < value->length; i++)
-        cm_buffer_append(text, value->bytes[i] == '"' ? "\"\"" : &value->bytes[i],
-                         value->bytes[i] == '"' ? 2 : 1);
-    cm_buffer_append(text, "\"", 1);
+    cm_buffer_append(text, &quote, 1);
+    for (uint32_t i = 0; i < value->length; i++) {
+        cm_buffer_append(text, &value->bytes[i], 1);
+        if (value->bytes[i] == quote)
+            cm_buffer_append(text, &quote, 1);
+    }
+    cm_buffer_append(text, &quote, 1);
 }
 
 void cm_fortran_list_put(uint8_t type, const union cm_fortran_value *value, bool is_quoted,
@@ -61,7 +63,7 @@ void cm_fortran_list_put(uint8_t type, const union cm_fortran_value *value, bool
         break;
     case CM_FORTRAN_CHARACTER:
         if (is_quoted)
-            put_quoted(&value->text, text);
+            put_quoted(&value->text, '"', text);
         else
             cm_buffer_append(text, value->text.bytes, value->text.length);
         break;
@@ -76,14 +78,15 @@ void cm_fortran_list_put(uint8_t type, const union cm_fortran_value *value, bool
 enum cm_status cm_fortran_list_write(struct cm_fortran_transfer *t, uint8_t type,
                                      union cm_fortran_value *value)
 {
-    bool is_text = type == CM_FORTRAN_CHARACTER, quotes = t->unit != NULL && t->unit->quotes;
-    bool begins = t->line.length == 0 && t->item == 1, joins = is_text && t->was_text && !quotes;
+    const char quote = t->unit != NULL ? t->unit->quote : '\0';
+    bool is_text = type == CM_FORTRAN_CHARACTER, begins = t->line.length == 0 && t->item == 1;
+    bool joins = is_text && t->was_text && quote == '\0';
     struct cm_buffer text;
     cm_buffer_init(&text);
     cm_fortran_list_put(type, value, false, &text);
-    if (is_text && quotes) {
+    if (is_text && quote != '\0') {
         text.length = 0;
-        put_quoted(&value->text, &text);
+        put_quoted(&value->text, quote, &text);
     }
     enum cm_status status = cm_buffer_ok(&text) ? CM_OK : cm_fortran_no_memory(t->run);
     /* a record of an internal file ends where the next item does not fit */

@@ -72,11 +72,11 @@ static enum cm_status put_object(struct cm_fortran_transfer *t, const char *name
 enum cm_status cm_fortran_namelist_write(struct cm_fortran_transfer *t)
 {
     const struct cm_fortran_statement *statement = t->statement;
-    char name[NAME_BYTES];
-    int length = snprintf(name, sizeof name, "&%s", t->io->group);
-    for (char *c = name; *c != '\0'; c++)
-        *c = (char)toupper((unsigned char)*c);
-    enum cm_status status = cm_fortran_put(t, name, (size_t)length);
+    enum cm_status status = cm_fortran_put(t, "&", 1);
+    for (const char *c = t->io->group; *c != '\0' && status == CM_OK; c++) {
+        const char letter = (char)toupper((unsigned char)*c);
+        status = cm_fortran_put(t, &letter, 1);
+    }
     if (status == CM_OK)
         status = cm_fortran_record_write(t);
     for (uint32_t i = 0; status == CM_OK && i < statement->count; i++) {

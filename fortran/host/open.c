@@ -33,10 +33,8 @@ static enum cm_status word_of(struct cm_fortran_transfer *t, enum cm_io_specifie
     return CM_OK;
 }
 
-/* Evaluates a specifier that is one of `count` words. Sets *choice to the number of the word, or to
- * 0 if the specifier is absent. */
-static enum cm_status choose(struct cm_fortran_transfer *t, enum cm_io_specifier specifier,
-                             const char *const *words, uint32_t count, uint32_t *choice)
+enum cm_status cm_fortran_choose(struct cm_fortran_transfer *t, enum cm_io_specifier specifier,
+                                 const char *const *words, uint32_t count, uint32_t *choice)
 {
     char word[WORD_BYTES];
     enum cm_status status = word_of(t, specifier, word);
@@ -53,10 +51,6 @@ static enum cm_status choose(struct cm_fortran_transfer *t, enum cm_io_specifier
                                 "'%s' is one",
                                 word, words[0]);
 }
-
-#define CHOOSE(t, specifier, choice, ...)                                                          \
-    choose(t, specifier, (const char *const[]){__VA_ARGS__},                                       \
-           sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *), choice)
 
 static enum cm_status unit_number(struct cm_fortran_transfer *t, int32_t *number)
 {
@@ -136,30 +130,10 @@ static enum cm_status read_properties(struct cm_fortran_transfer *t, struct open
     unit->may_read = action != 2;
     unit->may_write = action != 1;
     unit->blank_zero = blank == 1;
-    unit->quotes = delim != 0;
+    unit->quote = "\0'\""[delim];
     unit->pads = pad == 0;
     opening->appends = access == 2 || position == 2;
     return read_record_length(t, unit);
-}
-
-/* Fails if another unit is connected to the file of `unit`. */
-static enum cm_status look_for_file(struct cm_fortran_transfer *t,
-                                    const struct cm_fortran_connection *unit)
-{
-    const struct cm_fortran_units *units = t->run->units;
-    for (uint32_t i = 0; i < units->count; i++) {
-        const struct cm_fortran_connection *other = units->items[i];
-        bool is_same = false;
-        if (other == unit || other->place == NULL || unit->place == NULL)
-            continue;
-        enum cm_status status = cm_file_same(other->place, unit->place, &is_same, t->run->err);
-        if (status != CM_OK)
-            return status;
-        if (is_same)
-            return cm_fortran_condition(t, CM_IO_IN_USE, "%.150s is open as unit %" PRId32,
-                                        unit->path, other->number);
-    }
-    return CM_OK;
 }
 
 /* Returns true if an OPEN names the file that the unit already has, or no file. The OPEN then only
@@ -202,8 +176,6 @@ static enum cm_status connect(struct cm_fortran_transfer *t, int32_t number,
     }
     if (status == CM_OK)
         status = cm_fortran_unit_open(t, unit, ways[opening->status]);
-    if (status == CM_OK)
-        status = look_for_file(t, unit);
     if (status == CM_OK && opening->appends && fseeko(unit->file, 0, SEEK_END) != 0)
         status = cm_fortran_condition(t, errno, "cannot position unit %" PRId32, number);
     if (status != CM_OK) {
@@ -233,7 +205,7 @@ static enum cm_status open_unit(struct cm_fortran_transfer *t)
     struct cm_fortran_connection *unit = cm_fortran_unit_find(t->run, number);
     if (is_reopening(t, unit, &opening)) {
         unit->blank_zero = wanted.blank_zero;
-        unit->quotes = wanted.quotes;
+        unit->quote = wanted.quote;
         unit->pads = wanted.pads;
     } else {
         if (unit != NULL)
@@ -437,9 +409,10 @@ static enum cm_status answer_properties(struct cm_fortran_transfer *t,
         {CM_IO_BLANK, !opened            ? "UNDEFINED"
                       : unit->blank_zero ? "ZERO"
                                          : "NULL"},
-        {CM_IO_DELIM, !opened        ? "UNDEFINED"
-                      : unit->quotes ? "QUOTE"
-                                     : "NONE"},
+        {CM_IO_DELIM, !opened               ? "UNDEFINED"
+                      : unit->quote == '\0' ? "NONE"
+                      : unit->quote == '"'  ? "QUOTE"
+                                            : "APOSTROPHE"},
         {CM_IO_PAD, !opened || unit->pads ? "YES" : "NO"},
         {CM_IO_POSITION, !opened        ? "UNDEFINED"
                          : unit->at_end ? "APPEND"

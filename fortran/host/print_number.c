@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX 400
+#define TEXT_MAX 600 /* a sign, 309 digits, a point, 200 digits */
 
 /* Appends text, right-justified in `width` characters. Text that does not fit becomes asterisks. */
 static void justify(const char *text, uint32_t width, struct cm_buffer *out)

@@ -100,12 +100,13 @@ static enum cm_status write_direct(struct cm_fortran_transfer *t)
         return cm_fortran_condition(t, CM_IO_AT_RECORD_END,
                                     "the items take more than the %" PRIu64 " bytes of a record",
                                     unit->record_bytes);
-    const char fill = unit->is_unformatted ? '\0' : ' ';
+    const size_t used = t->line.length, rest = (size_t)unit->record_bytes - used;
+    if (!cm_buffer_room(&t->line, rest))
+        return cm_fortran_no_memory(t->run);
+    memset(t->line.data + used, unit->is_unformatted ? '\0' : ' ', rest);
     enum cm_status status = seek_record(t);
     if (status == CM_OK)
-        status = write_bytes(t, t->line.data, t->line.length);
-    for (uint64_t i = t->line.length; status == CM_OK && i < unit->record_bytes; i++)
-        status = write_bytes(t, &fill, 1);
+        status = write_bytes(t, t->line.data, (size_t)unit->record_bytes);
     unit->next_record++;
     return status;
 }

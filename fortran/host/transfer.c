@@ -276,32 +276,13 @@ static enum cm_status choose_unit(struct cm_fortran_transfer *t)
     return status;
 }
 
-/* Evaluates ADVANCE=. */
-static enum cm_status choose_advance(struct cm_fortran_transfer *t)
-{
-    struct cm_fortran_text text = {0};
-    if (t->io->values[CM_IO_ADVANCE] == NULL)
-        return CM_OK;
-    enum cm_status status = cm_fortran_text_copy(t->run, t->io->values[CM_IO_ADVANCE], &text);
-    if (status != CM_OK)
-        return status;
-    char first = text.length > 0 ? (char)toupper((unsigned char)text.bytes[0]) : '\0';
-    free(text.bytes);
-    t->keeps_line = first == 'N';
-    return first == 'N' || first == 'Y'
-               ? CM_OK
-               : cm_fortran_condition(t, CM_IO_BAD_SPECIFIER, "ADVANCE is 'YES' or 'NO'");
-}
-
 /* Evaluates a format that is not constant, as a new string. Elements of an array are joined. */
 static enum cm_status evaluate_format(struct cm_fortran_transfer *t, char **made)
 {
     const struct cm_fortran_expression *expression = t->io->format;
     struct cm_fortran_array *array = NULL;
     struct cm_fortran_text text = {0};
-    char fault[160];
-    const char *inside;
-    size_t length;
+    char fault[CM_FORTRAN_FAULT_BYTES];
     enum cm_status status = expression->rank > 0
                                 ? cm_fortran_text_section(t->run, expression, &text, &array)
                                 : cm_fortran_text_copy(t->run, expression, &text);
@@ -310,11 +291,9 @@ static enum cm_status evaluate_format(struct cm_fortran_transfer *t, char **made
     free(text.bytes);
     if (status != CM_OK || *made == NULL)
         return status != CM_OK ? status : cm_fortran_no_memory(t->run);
-    if (!cm_fortran_format_check(*made, fault, &inside, &length))
-        return cm_fortran_condition(t, CM_IO_BAD_FORMAT, "%s", fault);
-    memmove(*made, inside, length);
-    (*made)[length] = '\0';
-    return CM_OK;
+    return cm_fortran_format_check(*made, fault)
+               ? CM_OK
+               : cm_fortran_condition(t, CM_IO_BAD_FORMAT, "%s", fault);
 }
 
 /* ---- READ and WRITE ---- */
@@ -430,10 +409,12 @@ static enum cm_status read_statement(struct cm_fortran_transfer *t, cm_fortran_v
 static enum cm_status transfer(struct cm_fortran_transfer *t)
 {
     char *made = NULL;
+    uint32_t keeps_line = 0;
     bool has_format = t->statement->format != NULL || t->io->format != NULL;
     enum cm_status status = choose_unit(t);
     if (status == CM_OK)
-        status = choose_advance(t);
+        status = CHOOSE(t, CM_IO_ADVANCE, &keeps_line, "YES", "NO");
+    t->keeps_line = keeps_line == 1;
     if (status == CM_OK && t->io->format != NULL)
         status = evaluate_format(t, &made);
     if (status == CM_OK) {

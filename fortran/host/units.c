@@ -174,7 +174,6 @@ static bool is_shared(void)
 static enum cm_status open_scratch(struct cm_fortran_transfer *t,
                                    struct cm_fortran_connection *unit)
 {
-    unit->is_scratch = true;
     unit->file = tmpfile();
     return unit->file != NULL
                ? CM_OK
@@ -200,6 +199,26 @@ static int open_descriptor(struct cm_fortran_connection *unit, enum cm_fortran_o
     return descriptor;
 }
 
+/* Fails if another unit is connected to the file of `unit`. */
+static enum cm_status look_for_file(struct cm_fortran_transfer *t,
+                                    const struct cm_fortran_connection *unit)
+{
+    const struct cm_fortran_units *units = t->run->units;
+    for (uint32_t i = 0; i < units->count; i++) {
+        const struct cm_fortran_connection *other = units->items[i];
+        bool is_same = false;
+        if (other == unit || other->place == NULL || unit->place == NULL)
+            continue;
+        enum cm_status status = cm_file_same(other->place, unit->place, &is_same, t->run->err);
+        if (status != CM_OK)
+            return status;
+        if (is_same)
+            return cm_fortran_condition(t, CM_IO_IN_USE, "%.150s is open as unit %" PRId32,
+                                        unit->path, other->number);
+    }
+    return CM_OK;
+}
+
 enum cm_status cm_fortran_unit_open(struct cm_fortran_transfer *t,
                                     struct cm_fortran_connection *unit, enum cm_fortran_opening how)
 {
@@ -210,6 +229,8 @@ enum cm_status cm_fortran_unit_open(struct cm_fortran_transfer *t,
     if (unit->place == NULL)
         return cm_fortran_no_memory(t->run);
     enum cm_status status = cm_fortran_unit_guard(t, unit->path, unit->place);
+    if (status == CM_OK)
+        status = look_for_file(t, unit);
     if (status == CM_OK && unit->may_write)
         status = spare_source(t, unit->path, unit->place);
     if (status != CM_OK)
@@ -273,6 +294,19 @@ enum cm_status cm_fortran_unit_settle(struct cm_fortran_transfer *t,
                : cm_fortran_condition(t, errno, "cannot position unit %" PRId32, unit->number);
 }
 
+static enum cm_status delete_file(struct cm_fortran_transfer *t,
+                                  const struct cm_fortran_connection *unit)
+{
+    enum cm_status status = spare_source(t, unit->path, unit->place);
+    if (status != CM_OK)
+        return status;
+    if (is_shared())
+        return refuse(t, unit->path, "cannot be deleted by several processes");
+    return unlink(unit->place) == 0 ? CM_OK
+                                    : cm_fortran_condition(t, errno, "cannot delete %.150s: %s",
+                                                           unit->path, strerror(errno));
+}
+
 enum cm_status cm_fortran_unit_close(struct cm_fortran_transfer *t,
                                      struct cm_fortran_connection *unit, bool deletes)
 {
@@ -281,9 +315,8 @@ enum cm_status cm_fortran_unit_close(struct cm_fortran_transfer *t,
     if (status == CM_OK && unit->file != NULL && fflush(unit->file) != 0)
         status = cm_fortran_condition(t, errno, "cannot write to unit %" PRId32 ": %s",
                                       unit->number, strerror(errno));
-    if (status == CM_OK && deletes && unit->place != NULL && unlink(unit->place) != 0)
-        status =
-            cm_fortran_condition(t, errno, "cannot delete %.150s: %s", unit->path, strerror(errno));
+    if (status == CM_OK && deletes && unit->place != NULL)
+        status = delete_file(t, unit);
     remove_unit(t->run, unit);
     return status;
 }

@@ -16,21 +16,6 @@
 #define HALO_SHARE  4u
 #define TABLE_SHARE 16u
 
-static bool is_shift(const struct cm_fortran_expression *expression)
-{
-    return expression->kind == CM_FORTRAN_INTRINSIC &&
-           (expression->intrinsic == CM_FORTRAN_CSHIFT ||
-            expression->intrinsic == CM_FORTRAN_EOSHIFT);
-}
-
-static bool is_array(struct cm_fortran_run *run, const struct cm_fortran_expression *expression,
-                     const struct cm_array *array)
-{
-    const struct cm_fortran_array *found = cm_fortran_binding_of(run, expression->variable)->array;
-    return found != NULL && cm_fortran_on_machine(found) &&
-           found->machine->address == array->address;
-}
-
 /* Returns true if an expression reads the array through a shift, or as a section. `shifted` is true
  * for an operand of a shift. */
 static bool reads_at_offsets(struct cm_fortran_run *run,
@@ -40,11 +25,12 @@ static bool reads_at_offsets(struct cm_fortran_run *run,
     if (expression == NULL || expression->rank == 0)
         return false;
     if (expression->kind == CM_FORTRAN_VARIABLE)
-        return shifted && is_array(run, expression, array);
-    if (expression->kind == CM_FORTRAN_SECTION && is_array(run, expression, array))
+        return shifted && cm_fortran_is_array(run, expression, array);
+    if (expression->kind == CM_FORTRAN_SECTION && cm_fortran_is_array(run, expression, array))
         return true;
     for (uint32_t i = 0; i < expression->count; i++)
-        if (reads_at_offsets(run, expression->args[i], array, shifted || is_shift(expression)))
+        if (reads_at_offsets(run, expression->args[i], array,
+                             shifted || cm_fortran_is_shift(expression)))
             return true;
     return false;
 }
@@ -57,8 +43,8 @@ static uint32_t count_shifts(const struct cm_fortran_expression *expression,
     uint32_t count;
     if (expression == NULL || expression->rank == 0 || expression == onto)
         return 0;
-    count = is_shift(expression) || expression->kind == CM_FORTRAN_SECTION;
-    count += is_shift(expression) && expression->args[0]->kind != CM_FORTRAN_VARIABLE;
+    count = cm_fortran_is_shift(expression) || expression->kind == CM_FORTRAN_SECTION;
+    count += cm_fortran_is_shift(expression) && expression->args[0]->kind != CM_FORTRAN_VARIABLE;
     for (uint32_t i = 0; i < expression->count; i++)
         count += count_shifts(expression->args[i], onto);
     return count;

@@ -70,18 +70,11 @@ static bool array_fits(struct group *group, const struct cm_fortran_expression *
     return true;
 }
 
-static bool is_shift(const struct cm_fortran_expression *expression)
-{
-    return expression->kind == CM_FORTRAN_INTRINSIC &&
-           (expression->intrinsic == CM_FORTRAN_CSHIFT ||
-            expression->intrinsic == CM_FORTRAN_EOSHIFT);
-}
-
 static bool shift_fits(struct group *group, const struct cm_fortran_expression *call)
 {
     const struct cm_fortran_expression *source = call->args[0];
     /* level 2 allows a shift of a shift */
-    const bool is_one = group->run->options.level > 1 && is_shift(source);
+    const bool is_one = group->run->options.level > 1 && cm_fortran_is_shift(source);
     if (source->kind != CM_FORTRAN_VARIABLE && !is_one)
         return refuse(group, "the shifted operand is not a whole array");
     if (call->args[2]->rank > 0 ||
@@ -132,7 +125,7 @@ static bool fits(struct group *group, const struct cm_fortran_expression *expres
     case CM_FORTRAN_CONVERT:
         return all_fit(group, expression);
     case CM_FORTRAN_INTRINSIC:
-        if (is_shift(expression))
+        if (cm_fortran_is_shift(expression))
             return shift_fits(group, expression);
         if (cm_fortran_intrinsic_class(expression->intrinsic) != CM_FORTRAN_CLASS_ELEMENTAL)
             return refuse(group, "a function of whole arrays is called");
@@ -155,9 +148,9 @@ static void count_operands(const struct cm_fortran_expression *expression, uint3
         ++*scalars;
         return;
     }
-    if (expression->kind == CM_FORTRAN_VARIABLE || is_shift(expression)) {
+    if (expression->kind == CM_FORTRAN_VARIABLE || cm_fortran_is_shift(expression)) {
         ++*arrays;
-        if (expression->kind != CM_FORTRAN_VARIABLE && is_shift(expression->args[0]))
+        if (expression->kind != CM_FORTRAN_VARIABLE && cm_fortran_is_shift(expression->args[0]))
             count_operands(expression->args[0], arrays, scalars);
         return;
     }
@@ -304,7 +297,7 @@ static uint32_t count_shifts(const struct cm_fortran_expression *expression, uin
         return 0;
     for (uint32_t i = 0; i < expression->count; i++)
         count += count_shifts(expression->args[i], type);
-    return count + (is_shift(expression) && expression->type == type);
+    return count + (cm_fortran_is_shift(expression) && expression->type == type);
 }
 
 /* Returns true if a statement shifts its target in place, and no other shift of the group can share

@@ -11,13 +11,6 @@
 
 #define SETUPS_KEPT 64u
 
-static bool is_shift(const struct cm_fortran_expression *expression)
-{
-    return expression->kind == CM_FORTRAN_INTRINSIC &&
-           (expression->intrinsic == CM_FORTRAN_CSHIFT ||
-            expression->intrinsic == CM_FORTRAN_EOSHIFT);
-}
-
 static bool is_same(const struct cm_shift *a, const struct cm_shift *b)
 {
     return a->src == b->src && a->type == b->type && a->axis == b->axis &&
@@ -58,7 +51,7 @@ enum cm_status cm_fortran_gather_shifts(struct cm_fortran_lowering *lowering,
     enum cm_status status = CM_OK;
     if (expression == NULL || expression->rank == 0)
         return CM_OK;
-    if (is_shift(expression))
+    if (cm_fortran_is_shift(expression))
         return gather(lowering, expression);
     for (uint32_t i = 0; i < expression->count && status == CM_OK; i++)
         status = cm_fortran_gather_shifts(lowering, expression->args[i]);

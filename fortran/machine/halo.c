@@ -213,14 +213,6 @@ static bool agrees(const struct group *group, const struct cm_fortran_halo_refer
     return true;
 }
 
-static bool is_padded(const struct cm_layout *layout)
-{
-    for (uint32_t a = 0; a < layout->rank; a++)
-        if (layout->axes[a].padded)
-            return true;
-    return false;
-}
-
 static void begin_group(struct group *group, struct cm_array *src)
 {
     group->src = src;
@@ -247,7 +239,7 @@ static bool add_to_group(const struct cm_fortran_lowering *lowering, struct plan
         return false;
     struct group *group = &plan->groups[g];
     if (g == plan->count) {
-        for (uint32_t i = 0; i < g && is_padded(&reference->src->layout); i++)
+        for (uint32_t i = 0; i < g && cm_layout_is_padded(&reference->src->layout); i++)
             if (plan->groups[i].src == reference->src)
                 return false; /* the padding has one boundary value */
         begin_group(group, reference->src);

@@ -343,6 +343,11 @@ enum cm_status cm_fortran_machine_assign_at(struct cm_fortran_run *run,
 
 /* ---- shifts: shift.c, group_shift.c, onto.c ---- */
 
+/* Returns true if an expression is a call of CSHIFT or EOSHIFT. */
+bool cm_fortran_is_shift(const struct cm_fortran_expression *expression);
+/* Returns true if a variable is the array on the machine. */
+bool cm_fortran_is_array(struct cm_fortran_run *run, const struct cm_fortran_expression *expression,
+                         const struct cm_array *array);
 /* Returns true if the lowering reads shifted operands in place, as halo references. */
 bool cm_fortran_reads_in_place(const struct cm_fortran_lowering *lowering);
 /* Returns true if the distance and the boundary of a CSHIFT or EOSHIFT are scalars. */

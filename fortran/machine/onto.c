@@ -18,15 +18,15 @@
 
 #define MANY 2u /* stands for two or more references, or for an unknown number */
 
-static bool is_shift(const struct cm_fortran_expression *expression)
+bool cm_fortran_is_shift(const struct cm_fortran_expression *expression)
 {
     return expression->kind == CM_FORTRAN_INTRINSIC &&
            (expression->intrinsic == CM_FORTRAN_CSHIFT ||
             expression->intrinsic == CM_FORTRAN_EOSHIFT);
 }
 
-static bool is_array(struct cm_fortran_run *run, const struct cm_fortran_expression *expression,
-                     const struct cm_array *array)
+bool cm_fortran_is_array(struct cm_fortran_run *run, const struct cm_fortran_expression *expression,
+                         const struct cm_array *array)
 {
     const struct cm_fortran_array *found = cm_fortran_binding_of(run, expression->variable)->array;
     return found != NULL && cm_fortran_on_machine(found) &&
@@ -47,10 +47,10 @@ static uint32_t count_references(struct cm_fortran_run *run,
     case CM_FORTRAN_IMPLIED_DO:
         return MANY;
     case CM_FORTRAN_VARIABLE:
-        return expression->rank > 0 && is_array(run, expression, array);
+        return expression->rank > 0 && cm_fortran_is_array(run, expression, array);
     case CM_FORTRAN_ELEMENT:
     case CM_FORTRAN_SECTION:
-        count = is_array(run, expression, array) ? MANY : 0;
+        count = cm_fortran_is_array(run, expression, array) ? MANY : 0;
         break;
     default:
         count = cm_fortran_divides(expression) && expression->args[1]->rank > 0 ? MANY : 0;
@@ -67,10 +67,10 @@ static uint32_t count_references(struct cm_fortran_run *run,
 static bool is_chain(struct cm_fortran_run *run, const struct cm_fortran_expression *expression,
                      const struct cm_array *array)
 {
-    while (is_shift(expression) && cm_fortran_has_scalar_arguments(expression)) {
+    while (cm_fortran_is_shift(expression) && cm_fortran_has_scalar_arguments(expression)) {
         expression = expression->args[0];
         if (expression->kind == CM_FORTRAN_VARIABLE)
-            return is_array(run, expression, array);
+            return cm_fortran_is_array(run, expression, array);
     }
     return false;
 }
@@ -151,7 +151,7 @@ static enum cm_status find_whether_it_pays(struct cm_fortran_lowering *lowering,
                           config->memory_store_cycles + config->memory_store_page_fault_cycles;
     const uint64_t copy = layout->local_words * word + config->front_end_imp_start_cycles;
     uint64_t saved = 0;
-    for (const struct cm_fortran_expression *call = lowering->onto; is_shift(call);
+    for (const struct cm_fortran_expression *call = lowering->onto; cm_fortran_is_shift(call);
          call = call->args[0]) {
         struct cm_shift shift = {0};
         enum cm_status status = cm_fortran_find_step(lowering, call, &shift);
@@ -169,7 +169,7 @@ static enum cm_status find_whether_halos_do(struct cm_fortran_lowering *lowering
     const struct cm_layout *layout = &lowering->model->array->machine->layout;
     struct cm_stencil_pattern pattern = {.term_count = 1};
     struct cm_shift shift = {0};
-    *has = !is_shift(lowering->onto->args[0]) && layout->rank <= CM_STENCIL_RANK_MAX;
+    *has = !cm_fortran_is_shift(lowering->onto->args[0]) && layout->rank <= CM_STENCIL_RANK_MAX;
     if (!*has)
         return CM_OK;
     enum cm_status status = cm_fortran_find_step(lowering, lowering->onto, &shift);
@@ -182,14 +182,6 @@ static enum cm_status find_whether_halos_do(struct cm_fortran_lowering *lowering
             cm_fortran_nearest(shift.distance, (int64_t)layout->axes[shift.axis].length);
     *has = cm_stencil_refusal(layout, &pattern) == NULL;
     return CM_OK;
-}
-
-static bool is_padded(const struct cm_layout *layout)
-{
-    for (uint32_t a = 0; a < layout->rank; a++)
-        if (layout->axes[a].padded)
-            return true;
-    return false;
 }
 
 enum cm_status cm_fortran_find_onto(struct cm_fortran_lowering *lowering,
@@ -209,7 +201,7 @@ enum cm_status cm_fortran_find_onto(struct cm_fortran_lowering *lowering,
     if (run->options.level == 1 && joins)
         status = find_whether_it_pays(lowering, &is_wanted);
     if (run->options.level > 1)
-        is_wanted = is_padded(&target->array->machine->layout);
+        is_wanted = cm_layout_is_padded(&target->array->machine->layout);
     bool has_halos = false;
     if (status == CM_OK && !is_wanted && run->options.level > 1)
         status = find_whether_halos_do(lowering, &has_halos);

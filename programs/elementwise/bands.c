@@ -194,8 +194,9 @@ static enum cm_status run_all(struct run *run)
     return status == CM_OK && plan->keeps ? store(run, 0) : status;
 }
 
-/* Makes the memory of a halo the second buffer: the halo on the side where the bands begin. */
-static void borrow(struct run *run)
+/* Makes the memory of a halo the second buffer: the halo on the side where the bands begin. Returns
+ * false if no halo of the array is large enough. */
+static bool borrow(struct run *run)
 {
     const struct cm_bands_plan *plan = &run->bands->plan;
     const struct cm_layout *layout = &run->bands->array->layout;
@@ -204,9 +205,12 @@ static void borrow(struct run *run)
         if (!halos || run->given->given.arrays[k] != run->bands->array)
             continue;
         const struct cm_box *box = &halos->boxes[plan->axis][plan->down];
-        if (cm_box_elements(box, layout->rank) >= plan->elements)
-            run->buffers[1].address = halos->address + (uint64_t)box->offset * layout->slices;
+        if (cm_box_elements(box, layout->rank) < plan->elements)
+            continue;
+        run->buffers[1].address = halos->address + (uint64_t)box->offset * layout->slices;
+        return true;
     }
+    return false;
 }
 
 enum cm_status cm_bands_run(struct cm_system *system, const struct cm_bands *bands,
@@ -224,8 +228,10 @@ enum cm_status cm_bands_run(struct cm_system *system, const struct cm_bands *ban
     if (!run.copy)
         return cm_error_no_memory(err);
     memcpy(run.buffers, bands->buffers, sizeof(run.buffers));
-    if (bands->plan.borrows)
-        borrow(&run);
+    if (bands->plan.borrows && !borrow(&run)) {
+        cm_expression_destroy(run.copy);
+        return cm_error_set(err, CM_INTERNAL, "no halo is as large as a band");
+    }
     cm_expression_assign(run.copy, 1, cm_expression_array(run.copy, 0, bands->array->layout.type),
                          0);
     enum cm_status status = run_all(&run);

@@ -223,14 +223,6 @@ static void describe_held(struct cm_near_operand *operand, const struct cm_layou
     }
 }
 
-static bool is_padded(const struct cm_layout *layout)
-{
-    for (uint32_t a = 0; a < layout->rank; a++)
-        if (layout->axes[a].padded)
-            return true;
-    return false;
-}
-
 bool cm_elementwise_is_nested(const struct cm_array *view)
 {
     int64_t pitch;
@@ -329,7 +321,7 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
     if (status == CM_OK)
         status = check_indices(call, err);
     if (status == CM_OK)
-        call->padded = is_padded(&call->first->layout) && !given->ignores_padding;
+        call->padded = cm_layout_is_padded(&call->first->layout) && !given->ignores_padding;
     if (status == CM_OK && (nears || call->band) && call->padded)
         return cm_error_refuse(err, "shift the operands",
                                "elementwise: operands at offsets in a padded layout");

@@ -94,6 +94,15 @@ CM_API enum cm_status cm_layout_create(const struct cm_layout_request *request, 
  * of equal layouts (PSHIFT paper, 3). */
 CM_API bool cm_layout_equal(const struct cm_layout *a, const struct cm_layout *b);
 
+/* Returns true if an axis is padded to a multiple of what the nodes along it hold. */
+static inline bool cm_layout_is_padded(const struct cm_layout *layout)
+{
+    for (uint32_t a = 0; a < layout->rank; a++)
+        if (layout->axes[a].padded)
+            return true;
+    return false;
+}
+
 /* Return the binary-reflected Gray code of a number (encode), and the number that has a Gray code
  * (decode). */
 static inline uint32_t cm_gray_encode(uint32_t number)

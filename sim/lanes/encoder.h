@@ -11,7 +11,6 @@
 
 #define CM_ENCODER_VECTORS_MAX 32u
 #define CM_ENCODER_MASKS_MAX   8u
-#define CM_ENCODER_PARTS_MAX   2u
 
 struct cm_encoder {
     uint32_t vectors; /* vector registers for values, from number 0 on */

@@ -22,6 +22,14 @@ REFUSED = """program refused
   if (ios == 0) write (10, *) 'written'
 end program
 """
+FAULTS = (
+    ("a program does not delete its source", "program p\nopen (10, file='p.f90', action='read')\nclose (10, status='delete')\nend\n",
+     b"is the program's source"),
+    ("a group of a format without end needs an edit descriptor for data", "program p\nwrite (*, '(*(\"\"))')\nend\n",
+     b"an edit descriptor for data is missing"),
+    ("the name of a NAMELIST may be long", "program p\ninteger :: i = 1\nnamelist /%s/ i\nwrite (*, nml=%s)\nend\n" % (2 * ("g" * 300,)),
+     b"&" + 300 * b"G" + b"\n"),
+)
 ENDLESS = "program endless\n%s\n10 write (11%s) 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'\ngoto 10\nend\n"
 FAR = "program far\nopen (11, file='far', access='direct', recl=1000)\nwrite (11, rec=2000000000) 'x'\nend\n"
 
@@ -142,6 +150,20 @@ def limits(tap, cm200):
         code, _, err = run([cm200, "run", "-q", "p.f90"], folder)
         kept = files_of(folder, {"p.f90"}) == {"kept": b" line\n"}
         tap.report("STOP closes files", [] if code == 4 and kept else ["exit %d: %r" % (code, err)])
+
+    for title, text, wanted in FAULTS:
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "p.f90"), "w", encoding="ascii") as file:
+                file.write(text)
+            code, out, err = run([cm200, "run", "-q", "p.f90"], folder)
+            there = os.path.exists(os.path.join(folder, "p.f90"))
+            tap.report(title, [] if wanted in out + err and there else ["exit %d: %r %r" % (code, out, err)])
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "p.f90"), "w", encoding="ascii") as file:
+            file.write(REFUSED % "appended")
+        code, out, _ = run([cm200, "debug", "p.f90"], folder, b"next 3\nback\ncontinue\n")
+        good = b"appended" in out and not files_of(folder, {"p.f90"})
+        tap.report("a debugged program, which is executed again, writes no file", [] if good else ["exit %d: %r" % (code, out)])
 
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "p.f90"), "w", encoding="ascii") as file:

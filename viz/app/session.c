@@ -292,6 +292,7 @@ enum cm_status cm_view_session_open(const struct cm_view_options *options,
     cm_buffer_init(&session->console.text);
     session->console.interactive = session->console.keeps_errors = true;
     session->settings = cm_view_run_settings(options);
+    session->settings.no_files = true; /* going back executes the program again */
     session->settings.threads = 1;
     session->settings.trusted = true; /* the wrapping workload saves no files */
     session->settings.no_check = true;
