@@ -258,8 +258,10 @@ static void remove_blanks(char *format)
             quote = *at;
         for (uint32_t left = is_letter_h && quote == '\0' ? count : 0; left > 0; left--)
             *to++ = *++at;
-        count =
-            isdigit((unsigned char)*at) && !is_letter_h ? count * 10 + (uint32_t)(*at - '0') : 0;
+        if (!isdigit((unsigned char)*at) || is_letter_h)
+            count = 0;
+        else if (count < 100000) /* as number() counts */
+            count = count * 10 + (uint32_t)(*at - '0');
     }
     *to = '\0';
 }
