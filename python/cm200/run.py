@@ -226,26 +226,34 @@ class _Use:
     _lock = threading.RLock()  # the collector may destroy a run at any time
     _uses: dict[int, _Use] = {}
     _ended = False
+    _own = threading.local()  # depth: how many uses of this thread are within each other
 
     def __init__(self, run: Any) -> None:
         self._run, self._done = run, threading.Event()
 
     def __enter__(self) -> None:
+        # Python's end waits for a use that is registered, so its thread must not stop within it.
+        depth = getattr(_Use._own, "depth", 0)
         with _Use._lock:
-            _Use._uses[id(self)] = self
-        _Use._stop_at_end()
+            stops = depth == 0 and _Use._stops()
+            if not stops:
+                _Use._uses[id(self)] = self
+        if stops:
+            threading.Event().wait()
+        _Use._own.depth = depth + 1
 
     def __exit__(self, *_: Any) -> None:
+        _Use._own.depth -= 1
         with _Use._lock:
             _Use._uses.pop(id(self), None)
         self._done.set()
-        _Use._stop_at_end()
+        if _Use._own.depth == 0 and _Use._stops():
+            threading.Event().wait()
 
     @staticmethod
-    def _stop_at_end() -> None:
-        """Python ends with its main thread, and waits for threads that are no daemons before that."""
-        if _Use._ended and threading.current_thread() is not threading.main_thread():
-            threading.Event().wait()
+    def _stops() -> bool:
+        """Whether this thread stops for good: Python ends with its main thread, after all threads but daemons."""
+        return _Use._ended and threading.current_thread() is not threading.main_thread()
 
     @staticmethod
     def interrupt(run: Any) -> bool:

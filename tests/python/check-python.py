@@ -233,12 +233,31 @@ time.sleep(float(sys.argv[2]))
 """
 
 
+NESTED = """
+import sys, threading, cm200
+Use, run, passed = sys.modules["cm200.run"]._Use, object(), threading.Event()
+def work():
+    with Use(run):
+        Use._ended = True
+        with Use(run):
+            passed.set()
+        print("ends", flush=True)
+threading.Thread(target=work, daemon=True).start()
+passed.wait(10)
+Use.interrupt = lambda run: False
+while Use._uses:
+    pass
+"""
+
+
 def test_exit():
     """Python ends in order while a daemon thread runs"""
     for i in range(12):
         words = [str(1 + i % 2), "%.2f" % (0.05 * (i + 1))]
         done = subprocess.run([sys.executable, "-c", DAEMON, *words], capture_output=True, text=True, check=False, timeout=60)
         expect(done.returncode == 0 and done.stderr == "", "%s: exit code %d: %s" % (words, done.returncode, done.stderr))
+    done = subprocess.run([sys.executable, "-c", NESTED], capture_output=True, text=True, check=False, timeout=60)
+    expect(done.stdout == "ends\n", "a thread stops within a use that Python waits for: %s" % (done.stdout + done.stderr))
 
 
 def test_paths():
